@@ -168,3 +168,192 @@ func sameHeader(a, b Document) bool {
 	}
 	return bytes.Equal(text(a), text(b))
 }
+
+// marker is the meaning of a line for the documents of a file.
+type marker int
+
+const (
+	none marker = iota
+	begins
+	ends
+)
+
+// markerOf returns the meaning of a line: three dashes begin a document and three points end it, if they
+// start the line and white space or nothing follows. rest is the text after them.
+func markerOf(line []byte) (kind marker, rest []byte) {
+	if len(line) < 3 || len(line) > 3 && bytes.IndexByte([]byte(" \t\r\n"), line[3]) < 0 {
+		return none, nil
+	}
+	switch string(line[:3]) {
+	case "---":
+		return begins, line[3:]
+	case "...":
+		return ends, line[3:]
+	}
+	return none, nil
+}
+
+// isComment reports whether a line is blank or a comment.
+func isComment(line []byte) bool {
+	line = bytes.TrimLeft(line, " \t")
+	return isBlank(line) || line[0] == '#'
+}
+
+func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
+
+// LineEnd returns the line end of the first line: "\n" or "\r\n".
+func LineEnd(text []byte) string {
+	if at := bytes.IndexByte(text, '\n'); at > 0 && text[at-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// NextLine returns the start of the line after that of a position.
+func NextLine(text []byte, at int) int {
+	if length := bytes.IndexByte(text[at:], '\n'); length >= 0 {
+		return at + length + 1
+	}
+	return len(text)
+}
+
+// withLineEnds replaces the line ends of a text.
+func withLineEnds(text []byte, end string) []byte {
+	breaks, crlf := bytes.Count(text, []byte("\n")), bytes.Count(text, []byte("\r\n"))
+	if end == "\n" && crlf == 0 || end == "\r\n" && crlf == breaks {
+		return text
+	}
+	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	return bytes.ReplaceAll(text, []byte("\n"), []byte(end))
+}
+
+// LikeIn returns a text with the line ends of the text that it replaces, if those are all alike.
+func LikeIn(text, was []byte) []byte {
+	switch breaks, crlf := bytes.Count(was, []byte("\n")), bytes.Count(was, []byte("\r\n")); {
+	case breaks > 0 && crlf == 0:
+		return withLineEnds(text, "\n")
+	case breaks > 0 && crlf == breaks:
+		return withLineEnds(text, "\r\n")
+	}
+	return text
+}
+
+// closed returns a text that ends with a line end, unless it is empty.
+func closed(text []byte, end string) []byte {
+	if len(text) == 0 || text[len(text)-1] == '\n' {
+		return text
+	}
+	return append(text[:len(text):len(text)], end...)
+}
+
+// header returns the start of a text, up to the last blank line between a comment and the first field.
+func header(text []byte) []byte {
+	end, comments := 0, false
+	for at := 0; at < len(text); {
+		next := NextLine(text, at)
+		switch line := text[at:next]; {
+		case isBlank(line) && comments:
+			end = next
+		case isBlank(line):
+		case !isComment(line):
+			return text[:end]
+		default:
+			comments = true
+		}
+		at = next
+	}
+	return text[:end]
+}
+
+// Entry is a document of a new file.
+type Entry struct {
+	// Document is the index of the document in the stream, -1 for another document.
+	Document int
+	// Header and Text are the header and the text without a marker; nil for the unchanged ones of the stream.
+	Header, Text []byte
+}
+
+// Join returns a file of other documents. Documents of the stream keep the text above them, and must keep
+// their order; a removed one loses its marker, but the header of the file stays. Other documents get a
+// marker, and the stream's line ends. lines are the numbers of the first lines of the entries' texts, from 1.
+func (s *Stream) Join(entries []Entry) (data []byte, lines []int) {
+	j := joiner{s: s}
+	line, counted := 1, 0
+	for i, e := range entries {
+		text := j.text(e)
+		switch {
+		case i == 0:
+			j.first(e, text)
+		case e.Document > 0:
+			j.write(s.Documents[e.Document].above)
+			j.write(s.Documents[e.Document].marker)
+			j.write(j.header(e))
+		case !hasMarker(text):
+			j.write([]byte("---" + j.s.LineEnd))
+			j.write(j.header(e))
+		}
+		line += bytes.Count(j.out[counted:], []byte("\n"))
+		counted = len(j.out)
+		lines = append(lines, line)
+		j.out = append(j.out, text...)
+	}
+	j.write(s.tail)
+	return j.out, lines
+}
+
+// joiner joins a file.
+type joiner struct {
+	s   *Stream
+	out []byte
+}
+
+// text returns the text of an entry.
+func (j *joiner) text(e Entry) []byte {
+	switch {
+	case e.Text == nil:
+		return j.s.Documents[e.Document].Text
+	case e.Document < 0:
+		return withLineEnds(e.Text, j.s.LineEnd)
+	}
+	return e.Text
+}
+
+// header returns the header of an entry, except for the file's.
+func (j *joiner) header(e Entry) []byte {
+	if e.Header == nil && e.Document > 0 {
+		return j.s.Documents[e.Document].Header
+	}
+	return withLineEnds(e.Header, j.s.LineEnd)
+}
+
+// write writes a text on a new line.
+func (j *joiner) write(text []byte) {
+	if len(text) > 0 {
+		j.out = append(closed(j.out, j.s.LineEnd), text...)
+	}
+}
+
+// first writes the text above the first document of the result, which has the given text.
+func (j *joiner) first(e Entry, text []byte) {
+	if len(j.s.Documents) == 0 {
+		j.out = append(j.out, j.header(e)...)
+		return
+	}
+	top := j.s.Documents[0]
+	j.out = append(j.out, top.above...)
+	switch {
+	case e.Document > 0 && bytes.IndexByte(j.s.Documents[e.Document].marker, '#') >= 0:
+		j.out = append(j.out, j.s.Documents[e.Document].marker...)
+	case !hasMarker(text):
+		j.out = append(j.out, top.marker...)
+	}
+	if j.out = append(j.out, top.Header...); e.Document != 0 {
+		j.out = append(j.out, j.header(e)...)
+	}
+}
+
+// hasMarker reports whether a text begins with a marker of its own.
+func hasMarker(text []byte) bool {
+	kind, _ := markerOf(text[:NextLine(text, 0)])
+	return kind == begins
+}

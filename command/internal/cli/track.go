@@ -3,16 +3,165 @@ package cli
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/resource-merge/resource-merge/command/internal/config"
+	"github.com/resource-merge/resource-merge/command/internal/reportfile"
 	"github.com/resource-merge/resource-merge/command/internal/update"
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/progress"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/render"
 	"github.com/resource-merge/resource-merge/source"
 )
+
+// trackedUpdate is an update of a copy whose config names its upstream (rules/update: the upstream in the
+// config).
+type trackedUpdate struct {
+	*update.Tracked
+	// argument is the argument of the command, and version its version, "" if there is none.
+	argument, version string
+	settings          config.Settings
+	reports           []reportfile.Output
+}
+
+// updateTracked updates a copy, or lists the versions to which it can be updated.
+func (u *updateRun) updateTracked(ctx context.Context, t trackedUpdate, s streams) error {
+	if t.version == "" {
+		versions, release, err := t.Newer(ctx)
+		if err != nil {
+			return err
+		}
+		if !u.latest {
+			return u.list(t, versions, s)
+		}
+		if t.version = release; release == "" {
+			return u.say(s, "%s: no release is newer than %s", directoryName(t.Dir), t.Version)
+		}
+	}
+	local := source.Dir(t.Dir)
+	where, err := findLocal(ctx, local, &u.output, s.err)
+	if err != nil {
+		return err
+	}
+	packages, upstream, renders, err := u.versions(ctx, t, local, s)
+	if err != nil {
+		return err
+	}
+	done, err := u.mergeTracked(ctx, packages, renders, t.settings, s)
+	if err != nil {
+		return err
+	}
+	step := t.Version + " -> " + t.version
+	if t.Version == t.version {
+		step = "already at " + t.version
+	}
+	if err := u.say(s, "%s: %s", directoryName(t.Dir), step); err != nil {
+		return err
+	}
+	result := outcome{
+		name: directoryName(t.Dir) + "@" + t.version, command: shownCommand("update", t.argument), versions: [2]string{t.Version, t.version},
+		read: packages[identity.Local].Files, result: done.Result,
+		parts: []mergedPart{{done, where.prefix, t.settings.Idle(done.Result)}},
+	}
+	if u.write {
+		result.written = func() error { return t.Note(upstream) }
+	}
+	return result.finish(ctx, &u.output, t.reports, where, s)
+}
+
+// versions reads the versions of the merge, and renders them if upstream is a command; else renders is nil.
+func (u *updateRun) versions(ctx context.Context, t trackedUpdate, local source.Dir, s streams) (packages [3]pkgmerge.Package, upstream update.Version, renders *render.Renders, err error) {
+	var origin update.Version
+	if t.Command != nil {
+		origin, upstream, renders, err = u.render(ctx, t, local, s)
+	} else if origin, err = t.Origin(ctx); err == nil {
+		upstream, err = t.Read(ctx, t.version)
+	}
+	if err == nil {
+		packages, err = source.Three(ctx, origin, upstream, local)
+	}
+	return packages, upstream, renders, err
+}
+
+// render renders the versions if the user allows it.
+func (u *updateRun) render(ctx context.Context, t trackedUpdate, local source.Dir, s streams) (origin, upstream update.Version, r *render.Renders, err error) {
+	if !u.allowExec {
+		return origin, upstream, nil, fmt.Errorf("%s: upstream.command runs a program, %s; give --allow-exec to run it", filepath.Join(t.Dir, file.Config), t.Program(t.version))
+	}
+	p, err := local.Read(ctx)
+	if err == nil {
+		err = checkMarkers([3]pkgmerge.Package{identity.Local: p})
+	}
+	if err != nil {
+		return origin, upstream, nil, err
+	}
+	options, err := t.settings.Options(p)
+	if err != nil {
+		return origin, upstream, nil, err
+	}
+	line := progress.New(s.err)
+	defer line.Clear()
+	options.Strategy, options.MergeComments, options.Progress = pkgmerge.ResourceMerge{}, pkgmerge.CommentNever, line.Show
+	return t.Render(ctx, t.version, p, options)
+}
+
+// mergeTracked merges the versions as the command merge does. renders is nil unless they are renders.
+func (u *updateRun) mergeTracked(ctx context.Context, packages [3]pkgmerge.Package, renders *render.Renders, settings config.Settings, s streams) (*mergeResult, error) {
+	if err := checkMarkers(packages); err != nil {
+		return nil, err
+	}
+	options, err := settings.Options(packages[identity.Local])
+	if err != nil {
+		return nil, err
+	}
+	if settings.MergeComment == nil {
+		options.MergeComments = pkgmerge.CommentRenamed
+	}
+	if renders == nil {
+		return mergePackages(ctx, packages, options, settings, s)
+	}
+	known := len(options.Renames)
+	options.Renames = slices.Concat(options.Renames, renders.Renames)
+	done, err := mergePackages(ctx, packages, options, settings, s)
+	if err != nil {
+		return nil, err
+	}
+	done.IdleRenames = slices.DeleteFunc(done.IdleRenames, func(i int) bool { return i >= known })
+	notices, err := renders.Notices(done.Result)
+	done.Notices = append(done.Notices, notices...)
+	return done, err
+}
+
+// list prints the versions that are newer than the copy's.
+func (u *updateRun) list(t trackedUpdate, versions []string, s streams) error {
+	if u.diff || u.dir != "" || len(u.common.reports) > 0 {
+		return misuse("no version is given: name one, as %s@VERSION, or give --latest", t.Dir)
+	}
+	for _, version := range versions {
+		if _, err := fmt.Fprintln(s.out, version); err != nil {
+			return err
+		}
+	}
+	if len(versions) == 0 {
+		return u.say(s, "%s: no version is newer than %s", directoryName(t.Dir), t.Version)
+	}
+	return u.say(s, "%s: %s, newer than %s; update %s@VERSION merges one, and --latest the newest release",
+		directoryName(t.Dir), wording.Plural(len(versions), "version"), t.Version, t.Dir)
+}
+
+// say writes a line on stderr, unless the run is quiet.
+func (u *updateRun) say(s streams, format string, args ...any) error {
+	if !u.quiet {
+		wording.Say(s.err, format, args...)
+	}
+	return nil
+}
 
 // trackCommand is the command resource-merge track (rules/update: tracking).
 func trackCommand(s streams) *cobra.Command {

@@ -1,10 +1,16 @@
 package gitdriver
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
 )
 
 // setting is an entry of git's configuration.
@@ -72,4 +78,102 @@ func scope(global bool) string {
 		return "--global"
 	}
 	return "--local"
+}
+
+// attributes are the lines of .gitattributes that select the files for the driver.
+const attributes = "*.yaml merge=resource-merge\n*.yml merge=resource-merge\nKptfile merge=resource-merge\n"
+
+// Once runs merge, rebase or cherry-pick of the user's git with the driver for this one run (rules/git:
+// one run), and returns git's exit code. program is the command that git runs as the driver. Nothing is
+// written into a configuration: git gets the driver as options, and the files for it from a temporary file.
+func (g Git) Once(ctx context.Context, program string, args []string, s gitrepo.Streams) (code int, err error) {
+	file, err := g.attributesFile(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, os.Remove(file)) }()
+	return gitrepo.Pass(ctx, g.Dir, s, append(onceOptions(program, file), args...)...)
+}
+
+// onceOptions are git's options for one run with the driver, and with a file of attributes.
+func onceOptions(program, file string) []string {
+	options := []string{"-c", "core.attributesFile=" + filepath.ToSlash(file)}
+	for _, s := range settings(program) {
+		if strings.HasPrefix(s.name, sections[0]) {
+			options = append(options, "-c", s.name+"="+s.value)
+		}
+	}
+	return options
+}
+
+// MergeAlone merges a commit into a repository that the program made for itself, as git merge does with the
+// driver, and commits nothing. It reports whether conflicts stay, whose markers show the base, and the last words of the driver. No other driver,
+// no filter and no hook runs.
+func (g Git) MergeAlone(ctx context.Context, program, commit string) (conflicts bool, said string, err error) {
+	f, err := os.CreateTemp("", "resource-merge-attributes-")
+	if err != nil {
+		return false, "", err
+	}
+	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
+	_, err = f.WriteString(attributes)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return false, "", err
+	}
+	_, code, err := gitrepo.Git{}.Alone(ctx, g.Dir, append(onceOptions(program, f.Name()), "-c", "merge.conflictStyle=diff3", "merge", "--no-commit", "--no-ff", commit)...)
+	if failure := (*gitrepo.Failure)(nil); code == 1 && errors.As(err, &failure) {
+		return true, failure.Message, nil
+	}
+	return false, "", err
+}
+
+// attributesFile writes a temporary file with the attributes of the driver, and after them those of the
+// user, which win as later lines do. The attributes of a repository win over both.
+func (g Git) attributesFile(ctx context.Context) (name string, err error) {
+	own, err := g.userAttributes(ctx)
+	if err != nil {
+		return "", err
+	}
+	f, err := os.CreateTemp("", "resource-merge-attributes-")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(append([]byte(attributes), own...))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(f.Name()))
+	}
+	return f.Name(), nil
+}
+
+// userAttributes returns the text of the user's file of attributes: core.attributesFile, by default
+// git/attributes in the user's directory of configurations. No file is no text.
+func (g Git) userAttributes(ctx context.Context) ([]byte, error) {
+	out, code, err := g.run(ctx, "config", "--type=path", "--null", "--get", "core.attributesFile")
+	name := string(bytes.TrimSuffix(out, []byte{0}))
+	switch {
+	case code == 1: // it is not set
+		dir := os.Getenv("XDG_CONFIG_HOME")
+		if dir == "" {
+			home, err := os.UserHomeDir()
+			if err != nil {
+				return nil, nil // git has no such file either
+			}
+			dir = filepath.Join(home, ".config")
+		}
+		name = filepath.Join(dir, "git", "attributes")
+	case err != nil:
+		return nil, err
+	case name == "":
+		return nil, nil
+	case !filepath.IsAbs(name):
+		top, err := g.output(ctx, "rev-parse", "--show-cdup")
+		if err != nil {
+			return nil, err
+		}
+		name = filepath.Join(g.Dir, strings.TrimRight(string(top), "\r\n"), name)
+	}
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return text, err
 }

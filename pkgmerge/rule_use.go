@@ -9,7 +9,134 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
+
+// idleLists returns the indices of the rules for lists that no resource has. Each resource is walked
+// once, whatever the number of rules for its kind (rules/reading: bounds).
+func (m *merger) idleLists() []int {
+	type kind struct{ group, kind string }
+	wanted := map[kind]*wantedLists{}
+	for _, rule := range m.options.Lists {
+		of := kind{rule.Group, rule.Kind}
+		wanted[of] = wanted[of].with(rule.Path)
+	}
+	for _, r := range m.resources() {
+		wanted[kind{identity.Group(r.Meta.APIVersion), r.Meta.Kind}].find(r.item.Node)
+	}
+	var idle []int
+	for i, rule := range m.options.Lists {
+		if !wanted[kind{rule.Group, rule.Kind}].found(rule.Path) {
+			idle = append(idle, i)
+		}
+	}
+	return idle
+}
+
+// wantedLists has the lists to find at a path and below it.
+type wantedLists struct {
+	here  bool // a list was found at the path itself
+	below map[string]*wantedLists
+}
+
+// with returns w with the list at a path.
+func (w *wantedLists) with(path []string) *wantedLists {
+	if w == nil {
+		w = &wantedLists{below: map[string]*wantedLists{}}
+	}
+	if len(path) > 0 {
+		w.below[path[0]] = w.below[path[0]].with(path[1:])
+	}
+	return w
+}
+
+// find marks the lists that n has.
+func (w *wantedLists) find(n *yaml.Node) {
+	if n = yamlnode.Resolve(n); w == nil || n == nil {
+		return
+	}
+	switch n.Kind {
+	case yaml.SequenceNode:
+		w.here = true
+		if element := w.below[schema.AnyElement]; element != nil {
+			for _, c := range n.Content {
+				element.find(c)
+			}
+		}
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content) && len(w.below) > 0; i += 2 {
+			if name := n.Content[i].Value; name != schema.AnyElement {
+				w.below[name].find(n.Content[i+1])
+			}
+		}
+	}
+}
+
+// found reports whether a list was found at a path.
+func (w *wantedLists) found(path []string) bool {
+	for _, name := range path {
+		w = w.below[name]
+	}
+	return w.here
+}
+
+// IdleRule is a rule of the policy that matched nothing, probably because of a misspelling
+// (rules/conflicts: rules).
+type IdleRule struct {
+	// Index is the rule's index among the rules.
+	Index int
+	// Selects says that the rule selects a resource, but its path matches no field.
+	Selects bool
+}
+
+// idleRules finds the rules that match no resource or no field. Changed resources are searched first:
+// the others have not been parsed.
+func (m *merger) idleRules(changes []*Change) []IdleRule {
+	rules, ok := m.options.Policy.(indexedRules)
+	if !ok {
+		return nil
+	}
+	left := make(map[int]*IdleRule, len(rules.Rules.Rules))
+	for i := range rules.Rules.Rules {
+		left[i] = &IdleRule{Index: i}
+	}
+	for _, unchanged := range [2]bool{false, true} {
+		for _, c := range changes {
+			if len(left) == 0 || (c.Action == Unchanged) != unchanged {
+				continue
+			}
+			rules.use(c.Match, left)
+		}
+	}
+	var idle []IdleRule
+	for i := range rules.Rules.Rules {
+		if left[i] != nil {
+			idle = append(idle, *left[i])
+		}
+	}
+	return idle
+}
+
+// use removes from left the rules that select a resource and whose path matches a field of it.
+func (r indexedRules) use(m *Match, left map[int]*IdleRule) {
+	parsed := false
+	for _, i := range r.about(m) {
+		rule := r.Rules.Rules[i]
+		if left[i] == nil {
+			continue
+		}
+		left[i].Selects = true
+		if rule.Path != nil && !parsed {
+			_, err := m.Trees() // of a version that cannot be read, no rule reaches a field
+			defer m.forget()
+			parsed = err == nil
+		}
+		hasField := func(tree *yaml.Node) bool { return tree != nil && rule.Path.Reaches(tree) }
+		if rule.Path == nil || slices.ContainsFunc(m.trees[:], hasField) {
+			delete(left, i)
+		}
+	}
+}
 
 // Learnable reports whether a rule may be learned from people's decisions of a conflict, and may decide it
 // (rules/learn: never learned): it is about two values of a field, and neither a security context, RBAC, a
