@@ -49,7 +49,7 @@ func (p Program) String() string {
 func (p Program) run(parent context.Context) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(parent, p.Limit, errLimit)
 	defer cancel()
-	cmd := exec.Command(p.Arguments[0], p.Arguments[1:]...) // #nosec G204 -- the user allowed it by --allow-exec
+	cmd := exec.CommandContext(ctx, p.Arguments[0], p.Arguments[1:]...) // #nosec G204 -- the user allowed it by --allow-exec
 	cmd.Dir = p.Dir
 	out, messages, err := p.output(ctx, cmd)
 	cause := context.Cause(ctx)
@@ -79,12 +79,12 @@ func (p Program) output(ctx context.Context, cmd *exec.Cmd) (out, messages []byt
 	if err != nil {
 		return nil, nil, err
 	}
-	ownGroup(cmd)
+	gitrepo.OwnGroup(cmd)
 	if err := cmd.Start(); err != nil {
 		return nil, nil, err
 	}
 	end := func() {
-		endGroup(cmd)
+		gitrepo.KillGroup(cmd)
 		_, _ = stdout.Close(), stderr.Close() // a process outside of the group may hold the other ends
 	}
 	defer context.AfterFunc(ctx, end)()

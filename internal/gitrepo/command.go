@@ -47,8 +47,12 @@ func (g Git) run(ctx context.Context, c command) ([]byte, error) {
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	asked := term.IsTerminal(int(os.Stdin.Fd()))
 	if !asked {
-		ownGroup(cmd)
-		defer endGroup(cmd, ctx)
+		OwnGroup(cmd)
+		defer func() {
+			if ctx.Err() != nil {
+				KillGroup(cmd)
+			}
+		}()
 	}
 	if c.remote != "" && !asked {
 		watch := watchSilence(&stderr, cmp.Or(g.Patience, 2*time.Minute), func() { stop(errSilent) })

@@ -49,7 +49,7 @@ func (w *WorkTree) objects(ctx context.Context, how string) (*Objects, error) {
 	}
 	o := &Objects{cmd: cmd, isList: how == "--batch-check"}
 	cmd.Dir, cmd.Env, cmd.Stderr = w.Top, append(environment(), local()...), &o.stderr
-	ownGroup(cmd)
+	OwnGroup(cmd)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err

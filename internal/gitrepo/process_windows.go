@@ -1,12 +1,13 @@
 package gitrepo
 
-import (
-	"context"
-	"os/exec"
-)
+import "os/exec"
 
-// ownGroup does nothing: the end of the context kills the process.
-func ownGroup(*exec.Cmd) {}
+// OwnGroup does nothing: the end of a program's context kills the program alone.
+func OwnGroup(*exec.Cmd) {}
 
-// endGroup does nothing.
-func endGroup(*exec.Cmd, context.Context) {}
+// KillGroup kills a program.
+func KillGroup(cmd *exec.Cmd) {
+	if cmd.Process != nil {
+		_ = cmd.Process.Kill() // it may have ended
+	}
+}
