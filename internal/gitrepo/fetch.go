@@ -96,7 +96,7 @@ func (g Git) fetch(ctx context.Context, r Remote) (version *Version, err error) 
 		return nil, err
 	}
 	version = &Version{Remote: r, ID: r.Ref}
-	if !isCommit(r.Ref) {
+	if !IsCommit(r.Ref) {
 		all, err := g.list(ctx, repository, r.Ref == "")
 		if err != nil {
 			return nil, &unanswered{err}

@@ -120,8 +120,8 @@ func clean(dir string) string {
 	return strings.TrimPrefix(path.Clean("/"+dir), "/")
 }
 
-// isCommit reports whether a version is the full id of an object.
-func isCommit(ref string) bool {
+// IsCommit reports whether a version is the full id of an object.
+func IsCommit(ref string) bool {
 	return regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`).MatchString(ref)
 }
 
@@ -205,7 +205,7 @@ func readRefs(out string) refs {
 		switch {
 		case symbolic && name == "HEAD":
 			all.head = target
-		case found && isCommit(id):
+		case found && IsCommit(id):
 			all.ids[name] = id
 		}
 	}

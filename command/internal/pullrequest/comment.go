@@ -10,6 +10,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/command/internal/resolve"
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
@@ -82,15 +83,11 @@ func ownComment(all []comment, author string) (id int64, s state) {
 			continue
 		}
 		id, s = c.ID, state{}
-		if json.Unmarshal([]byte(strings.TrimSuffix(text, " -->")), &s) != nil || !isCommit(s.Head) || !isCommit(s.Base) {
+		if json.Unmarshal([]byte(strings.TrimSuffix(text, " -->")), &s) != nil || !gitrepo.IsCommit(s.Head) || !gitrepo.IsCommit(s.Base) {
 			s = state{}
 		}
 	}
 	return id, s
-}
-
-func isCommit(id string) bool {
-	return regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`).MatchString(id)
 }
 
 // openBody returns the comment about a merge with open conflicts. note is said first, "" for none.
