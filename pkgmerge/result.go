@@ -79,6 +79,11 @@ func (l *lineFinder) find(r *Resource, path *merge.Path) int {
 	if l == nil { // the result is not of Merge
 		l = &lineFinder{}
 	}
+	if path == nil {
+		if line := r.item.TopLine(); line > 0 {
+			return line
+		}
+	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	switch r {
@@ -105,13 +110,7 @@ func (r *Result) Location(c *Change, path *merge.Path) (file string, line int) {
 	if c.line == 0 || c.Result == nil {
 		return c.File(), 0
 	}
-	if path == nil {
-		line = c.Result.item.TopLine()
-	}
-	if line == 0 {
-		line = r.finder.find(c.Result, path)
-	}
-	if line > 0 {
+	if line = r.finder.find(c.Result, path); line > 0 {
 		line += c.line - 1
 	}
 	return c.File(), line

@@ -200,8 +200,15 @@ func isPlainName(name []byte) bool {
 // TopLine is the line of a document in which its mapping begins, from 1, where that is
 // known without the parser; else 0.
 func (i *Item) TopLine() int {
-	if f, skimmed := i.form.(skimmedForm); skimmed && i.IsDocument() {
-		return 1 + f.Above()
+	if !i.IsDocument() {
+		return 0
 	}
-	return 0
+	f, skimmed := i.form.(skimmedForm)
+	if !skimmed {
+		f.Skim = i.at.skim(i.text)
+	}
+	if f.Skim == nil {
+		return 0
+	}
+	return 1 + f.Above()
 }

@@ -39,7 +39,6 @@ func mergeFields(ctx context.Context, v Versions, f marker.Format) (pieces marke
 	}
 	renames := followRenames(packages)
 	texts := [3][]byte{marker.Base: v.Texts[marker.Base]}
-	collided := map[identity.ID][]*merge.Path{}
 	options, err := v.Settings.Options(packages[identity.Local])
 	if err != nil {
 		return nil, nil, err
@@ -63,13 +62,9 @@ func mergeFields(ctx context.Context, v Versions, f marker.Format) (pieces marke
 		if v.NoBase && !(c.Has(identity.Local) && c.Has(identity.Upstream)) {
 			return nil, nil, errors.New("both sides added the file, with other documents")
 		}
-		meta := c.Newest().Meta
-		if c.Result != nil {
-			meta = c.Result.Meta
-		}
-		collided[meta.PlainID()] = append(collided[meta.PlainID()], c.Collisions()...)
 	}
-	compared, err := marking.Compare(texts, collided, ours.Changes)
+	results := [3]*pkgmerge.Result{marker.Ours: ours, marker.Theirs: theirs}
+	compared, err := marking.Compare(texts, v.fileName(), results, marking.PairChanges(ours, theirs)[v.fileName()])
 	if err == nil && compared.Settle(ours.Changes) > 0 {
 		return nil, nil, errors.New("its collisions allow one version only, without markers")
 	}

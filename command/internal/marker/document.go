@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"slices"
-	"strconv"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
@@ -21,16 +19,16 @@ var ErrOrder = errors.New("the documents cannot be laid side by side")
 // line "..." with the empty lines and comments below.
 type document struct {
 	separator, body, end []byte
-	kind                 string
-	name                 string         // name is the id, with a number that makes it unique in the file.
+	line                 int            // line is the number of the document's first line in the file, from 1.
 	text                 *manifest.Text // text is the parsed body, nil before the first use.
 	invalid              bool           // invalid is set if the body is not a mapping.
 }
 
-// splitDocuments splits a file, whose lines all have a line break, into documents with unique
-// names. It is not ok if the file has a directive.
+// splitDocuments splits a file, whose lines all have a line break, into documents. It is not ok if the file has a
+// directive.
 func splitDocuments(file []byte) (documents []document, ok bool) {
-	current, start, begun, ended := document{}, 0, false, false
+	current, start, begun, ended := document{line: 1}, 0, false, false
+	at, number := 0, 1
 	flush := func(at int) {
 		if ended {
 			current.end = file[start:at:at]
@@ -40,9 +38,8 @@ func splitDocuments(file []byte) (documents []document, ok bool) {
 		if begun || at > start {
 			documents = append(documents, current)
 		}
-		current, start, begun, ended = document{}, at, true, false
+		current, start, begun, ended = document{line: number}, at, true, false
 	}
-	at := 0
 	for line := range bytes.Lines(file) {
 		next := at + len(line)
 		switch {
@@ -59,32 +56,38 @@ func splitDocuments(file []byte) (documents []document, ok bool) {
 			flush(at)
 		}
 		at = next
+		number++
 	}
 	flush(at)
-	seen := map[string]int{}
-	for i := range documents {
-		d := &documents[i]
-		meta := identity.ReadMeta(d.head())
-		d.kind = meta.Kind
-		name := meta.PlainID().String()
-		seen[name]++
-		d.name = name + "\x00" + strconv.Itoa(seen[name])
-	}
 	return documents, true
+}
+
+// nameDocuments names each document of a side: the index of its resource, or a negative number for the n-th document
+// without one.
+func nameDocuments(documents []document, resources []Resource, side Side) []int {
+	names := make([]int, len(documents))
+	for i, r := range resources {
+		at, found := slices.BinarySearchFunc(documents, r.Lines[side], func(d document, line int) int { return d.line - line })
+		if !found {
+			at--
+		}
+		if at >= 0 && names[at] == 0 {
+			names[at] = i + 1
+		}
+	}
+	unnamed := 0
+	for at, name := range names {
+		if names[at] = name - 1; name == 0 {
+			unnamed++
+			names[at] = -unnamed
+		}
+	}
+	return names
 }
 
 // clone returns a document that is parsed on its own, so that its tree needs memory only as long as
 // the clone does.
 func (d document) clone() *document { return &d }
-
-// head returns a mapping with the fields that identify the resource, nil if the document is not a
-// mapping.
-func (d *document) head() *yaml.Node {
-	if plain := manifest.SkimDocument(d.body); plain != nil {
-		return plain.Head()
-	}
-	return d.root()
-}
 
 // parsed returns the parsed document, nil if it is not a mapping.
 func (d *document) parsed() *manifest.Text {

@@ -2,7 +2,6 @@ package marker
 
 import (
 	"bytes"
-	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -10,49 +9,64 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
+// Resource is a resource in the two results of the merge of a file, and in origin's file.
+type Resource struct {
+	// Lines are the numbers of a line of the resource's document on each side, from 1; 0 if the file lacks it there.
+	Lines [3]int
+	// Kind is the resource's kind.
+	Kind string
+	// Collisions are the paths at which the resource collides.
+	Collisions []*merge.Path
+	// See, unless it is nil, gets the resource in the two results if its texts differ there, and as the pieces show it
+	// with one side of every conflict; nil where a side lacks it. It may be called for several resources at once.
+	See func(results, shown [2]*yaml.Node)
+}
+
 // Files compares the two results of the merge of one file, of which ours has our version of each
-// collision and theirs has their version. Base is origin's file. pathsOf returns the paths at which
-// a resource collides. See, unless it is nil, gets each resource whose texts differ in the results, nil where
-// one lacks it; several calls may overlap.
-func Files(texts [3][]byte, pathsOf func(resource *yaml.Node) []*merge.Path, see func(ours, theirs *yaml.Node)) (Pieces, error) {
+// collision and theirs has their version. Base is origin's file.
+func Files(texts [3][]byte, resources []Resource) (Pieces, error) {
 	var documents [3][]document
-	var names [3][]string
-	var index [3]map[string]int
+	var names [3][]int
+	var index [3]map[int]int
 	for side, text := range texts {
 		var ok bool
 		if documents[side], ok = splitDocuments(terminate(text)); !ok && Side(side) != Base {
 			return nil, ErrOrder
 		}
-		for _, d := range documents[side] {
-			names[side] = append(names[side], d.name)
-		}
+		names[side] = nameDocuments(documents[side], resources, Side(side))
 		index[side], _ = indexNames(names[side])
+	}
+	kindOf := func(name int) string {
+		if name < 0 {
+			return ""
+		}
+		return resources[name].Kind
 	}
 	rows := interleave(names[Ours], names[Theirs], index[Ours], index[Theirs])
 	if rows == nil && len(names[Ours])+len(names[Theirs]) > 0 {
 		return nil, ErrOrder
 	}
-	rows = joinRenames(rows, documents)
 	compared := make([]Pieces, len(rows))
 	err := parallel.Each(len(rows), func(i int) error {
 		row := rows[i]
 		var d [3]*document
-		name := ""
+		name := 0
 		if row[1] >= 0 {
 			d[Theirs], name = documents[Theirs][row[1]].clone(), names[Theirs][row[1]]
 		}
 		if row[0] >= 0 {
 			d[Ours], name = documents[Ours][row[0]].clone(), names[Ours][row[0]]
 		}
+		var r Resource
+		if name >= 0 {
+			r = resources[name]
+		}
 		if i, found := index[Base][name]; found {
 			d[Base] = documents[Base][i].clone()
-		} else if len(rows) == len(documents[Base]) && row[0] == row[1] && documents[Base][row[0]].kind == d[Ours].kind {
-			d[Base] = documents[Base][row[0]].clone() // renamed
+		} else if len(rows) == len(documents[Base]) && row[0] == row[1] && kindOf(names[Base][row[0]]) == r.Kind {
+			d[Base] = documents[Base][row[0]].clone() // both sides replaced it by one of its kind
 		}
-		compared[i] = compareDocuments(d, pathsOf)
-		if see != nil && (d[Ours] == nil || d[Theirs] == nil || !bytes.Equal(d[Ours].body, d[Theirs].body)) {
-			see(d[Ours].root(), d[Theirs].root())
-		}
+		compared[i] = compareDocuments(d, r)
 		return nil
 	})
 	if err != nil {
@@ -68,24 +82,13 @@ func Files(texts [3][]byte, pathsOf func(resource *yaml.Node) []*merge.Path, see
 	return out.trimIf(func(p Piece) bool { return len(p.Sides[Base]) > 0 }), nil
 }
 
-// joinRenames joins a document that only ours has with the following document that only theirs has,
-// if both have the same index and kind in files with equally many documents: both sides renamed it.
-func joinRenames(rows [][2]int, documents [3][]document) (out [][2]int) {
-	for _, row := range rows {
-		last := len(out) - 1
-		if last >= 0 && out[last][1] < 0 && row[0] < 0 && out[last][0] == row[1] && len(documents[Ours]) == len(documents[Theirs]) &&
-			documents[Ours][row[1]].kind == documents[Theirs][row[1]].kind {
-			out[last][1] = row[1]
-			continue
-		}
-		out = append(out, row)
-	}
-	return out
-}
-
-// compareDocuments compares the versions of one document.
-func compareDocuments(d [3]*document, pathsOf func(*yaml.Node) []*merge.Path) (out Pieces) {
+// compareDocuments compares the versions of the document of a resource.
+func compareDocuments(d [3]*document, r Resource) (out Pieces) {
 	if d[Ours] == nil || d[Theirs] == nil {
+		if r.See != nil {
+			roots := [2]*yaml.Node{d[Ours].root(), d[Theirs].root()}
+			r.See(roots, roots)
+		}
 		out.addConflict(d[Ours].lines(), d[Base].lines(), d[Theirs].lines())
 		return out
 	}
@@ -96,20 +99,24 @@ func compareDocuments(d [3]*document, pathsOf func(*yaml.Node) []*merge.Path) (o
 		}
 	}
 	out.addConflict(separators[Ours], separators[Base], separators[Theirs])
-	out.addAll(compareBodies(d, pathsOf))
+	bodies, shown := compareBodies(d, r.Collisions)
+	if r.See != nil && !bytes.Equal(d[Ours].body, d[Theirs].body) {
+		r.See([2]*yaml.Node{d[Ours].root(), d[Theirs].root()}, shown)
+	}
+	out.addAll(bodies)
 	out.addConflict(ends[Ours], ends[Base], ends[Theirs])
 	return out
 }
 
-// isMixable reports whether mixtures of the sides are valid documents: all of ours, all of theirs,
-// and both alternations. The documents of the sides are parsed already.
-func isMixable(p Pieces, d [3]*document) bool {
+// mixDocuments returns the document with all of ours and with all of theirs. It is not ok if one of these, or one of
+// both alternations, is no valid document. The documents of the sides are parsed already.
+func mixDocuments(p Pieces, d [3]*document) (pure [2]*yaml.Node, ok bool) {
 	mixtures := Mixtures()
 	choices := mixtures[:]
 	if n, _ := p.Conflicts(); n < 2 {
 		choices = choices[:2] // the alternations are the same
 	}
-	for _, choose := range choices {
+	for i, choose := range choices {
 		mixed := document{body: p.Resolve(choose)}
 		for _, side := range [2]Side{Ours, Theirs} {
 			if bytes.Equal(mixed.body, d[side].body) {
@@ -117,15 +124,18 @@ func isMixable(p Pieces, d [3]*document) bool {
 			}
 		}
 		if mixed.root() == nil || hasDuplicateKeys(mixed.root()) {
-			return false
+			return pure, false
+		}
+		if i < len(pure) {
+			pure[i] = mixed.root()
 		}
 	}
-	return true
+	return pure, true
 }
 
 // compareBodies compares the versions of one document entry by entry, if every mixture of the
-// result is YAML; otherwise the document is one conflict.
-func compareBodies(d [3]*document, pathsOf func(*yaml.Node) []*merge.Path) Pieces {
+// result is YAML; otherwise the document is one conflict. shown are the documents with one side of every conflict.
+func compareBodies(d [3]*document, collisions []*merge.Path) (out Pieces, shown [2]*yaml.Node) {
 	w := walker{}
 	var s entryVersions
 	for side := range d {
@@ -136,21 +146,22 @@ func compareBodies(d [3]*document, pathsOf func(*yaml.Node) []*merge.Path) Piece
 	var flat Pieces
 	flat.addConflict(w.texts[Ours], w.texts[Base], w.texts[Theirs])
 	if n, _ := flat.Conflicts(); n == 0 {
-		return flat
+		return flat, shown
 	}
+	shown = [2]*yaml.Node{d[Ours].root(), d[Theirs].root()}
 	for side := range d {
 		entry, ok := d[side].outline()
 		switch {
 		case ok && bytes.Equal(d[side].text.Bytes(), d[side].body):
 			s[side] = entry
 		case Side(side) != Base:
-			return flat
+			return flat, shown
 		}
 	}
 	w.migrated = d[Base].apiVersion() != "" && d[Base].apiVersion() != d[Ours].apiVersion()
-	w.compareEntry(s, newCollisions(slices.Concat(pathsOf(d[Ours].root()), pathsOf(d[Theirs].root()))))
-	if !isMixable(w.pieces, d) {
-		return flat
+	w.compareEntry(s, newCollisions(collisions))
+	if pure, ok := mixDocuments(w.pieces, d); ok {
+		return w.pieces, pure
 	}
-	return w.pieces
+	return flat, shown
 }

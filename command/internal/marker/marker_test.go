@@ -62,8 +62,8 @@ func marked(t fataler, texts [3]string) marker.Pieces {
 	t.Helper()
 	ours, paths := side(t, texts, merge.MarkLocal)
 	theirs, more := side(t, texts, merge.MarkUpstream)
-	of := func(*yaml.Node) []*merge.Path { return append(paths, more...) }
-	pieces, err := marker.Files([3][]byte{marker.Ours: ours, marker.Base: []byte(texts[identity.Origin]), marker.Theirs: theirs}, of, nil)
+	all := marker.Resource{Lines: [3]int{1, 1, 1}, Collisions: append(paths, more...)}
+	pieces, err := marker.Files([3][]byte{marker.Ours: ours, marker.Base: []byte(texts[identity.Origin]), marker.Theirs: theirs}, []marker.Resource{all})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,7 +83,7 @@ func appendRemoved(rows []entryVersions, s entryVersions, removed []int) []entry
 
 // interleave merges two lists of names into one order, as pairs of indices; -1 means that a list
 // lacks the name. It returns nil if common names are in different orders.
-func interleave(a, b []string, inA, inB map[string]int) (rows [][2]int) {
+func interleave[N comparable](a, b []N, inA, inB map[N]int) (rows [][2]int) {
 	j := 0
 	for i, name := range a {
 		at, found := inB[name]
@@ -140,8 +140,8 @@ func partName(s *manifest.Spot, keys []string) (name string, ok bool) {
 }
 
 // indexNames maps names to their indices; it is not ok if a name is not unique.
-func indexNames(names []string) (index map[string]int, ok bool) {
-	index = make(map[string]int, len(names))
+func indexNames[N comparable](names []N) (index map[N]int, ok bool) {
+	index = make(map[N]int, len(names))
 	for i, name := range names {
 		index[name] = i
 	}

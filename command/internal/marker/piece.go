@@ -66,22 +66,6 @@ func (p Pieces) Resolve(choose func(n int) Side) []byte {
 	return out
 }
 
-// IsText reports whether a text is the one with a side of every conflict.
-func (p Pieces) IsText(text []byte, side Side) bool {
-	for _, piece := range p {
-		part := piece.Same
-		if piece.Conflict {
-			part = piece.Sides[side]
-		}
-		rest, found := bytes.CutPrefix(text, part)
-		if !found {
-			return false
-		}
-		text = rest
-	}
-	return len(text) == 0
-}
-
 // addSame adds lines that both sides have.
 func (p *Pieces) addSame(text []byte) {
 	if len(text) == 0 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 	"github.com/resource-merge/resource-merge/command/internal/marking"
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -88,6 +89,33 @@ func TestLawMergedAtOnce(t *testing.T) {
 	}
 	if differ < 300 {
 		t.Errorf("only %d merges depend on the preference", differ)
+	}
+}
+
+// TestDocumentsOfOneName: of several documents of one name, the one that local deleted and upstream changed is marked,
+// and the others stay outside of the markers (rules/git: markers).
+func TestDocumentsOfOneName(t *testing.T) {
+	document := func(comment, data string) string {
+		return "apiVersion: v1\nkind: ConfigMap\nmetadata:" + comment + "\n  name: settings\ndata:\n  A: " + data + "\n"
+	}
+	origin := document(" # kpt-merge: /settings", "one")
+	upstream := document(" # kpt-merge: /settings", "two")
+	local := document("", "three") + "---\n" + document("", "four")
+	packages, ok := packagesOf([3][]byte{identity.Origin: []byte(origin), identity.Upstream: []byte(upstream), identity.Local: []byte(local)})
+	if !ok {
+		t.Fatal("no packages")
+	}
+	m, err := marking.Merge(t.Context(), packages, pkgmerge.Options{Strategy: pkgmerge.ResourceMerge{}}, pkgmerge.Rules{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := m.Result.Files()
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	want := "<<<<<<< local\n=======\n" + upstream + "---\n>>>>>>> upstream\n" + local
+	if got := string(files[0].Data); got != want || m.Conflicts != 1 {
+		t.Errorf("%d conflicts in\n%s", m.Conflicts, got)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -57,7 +58,7 @@ func markFiles(ctx context.Context, origin []pkgmerge.File, results [3]*pkgmerge
 		return nil, err
 	}
 	m := &Marked{lines: map[string][]int{}}
-	collided, byFile := collisions(results), indexConflicts(results[marker.Ours])
+	pairs, byFile := PairChanges(results[marker.Ours], results[marker.Theirs]), indexConflicts(results[marker.Ours])
 	var files []pkgmerge.File
 	var notices []pkgmerge.Notice
 	for _, v := range alignFiles([3][]pkgmerge.File{marker.Ours: ours, marker.Base: origin, marker.Theirs: theirs}) {
@@ -65,7 +66,7 @@ func markFiles(ctx context.Context, origin []pkgmerge.File, results [3]*pkgmerge
 			return nil, fmt.Errorf("the merge was stopped: %w", err)
 		}
 		name := v.name()
-		compared, ok := v.compare(byFile.isText[name], collided[name], byFile.changes[name])
+		compared, ok := v.compare(byFile.isText[name], results, pairs[name])
 		pieces := compared.Pieces
 		if ok {
 			m.Conflicts += byFile.settle(name, compared)
@@ -135,7 +136,7 @@ func (v versions) name() string {
 
 // compare returns the file with its conflicts, if it has any. It is not ok if the file cannot carry
 // markers.
-func (v versions) compare(isText bool, collided map[identity.ID][]*merge.Path, changes []*pkgmerge.Change) (out Compared, ok bool) {
+func (v versions) compare(isText bool, results [3]*pkgmerge.Result, pairs []Pair) (out Compared, ok bool) {
 	ours, theirs := v[marker.Ours], v[marker.Theirs]
 	if ours == nil || theirs == nil || ours.Mode != theirs.Mode || !ours.Mode.IsRegular() && !bytes.Equal(ours.Data, theirs.Data) {
 		return out, false
@@ -153,27 +154,44 @@ func (v versions) compare(isText bool, collided map[identity.ID][]*merge.Path, c
 		}
 	}
 	if isText {
-		return Compared{Pieces: marker.Lines(ours.Data, theirs.Data), texts: texts}, true
+		return Compared{Pieces: marker.Lines(ours.Data, theirs.Data)}, true
 	}
-	out, err := Compare(texts, collided, changes)
+	out, err := Compare(texts, v.name(), results, pairs)
 	return out, err == nil
 }
 
-// collisions returns the paths of the collisions, by file and resource.
-func collisions(results [3]*pkgmerge.Result) map[string]map[identity.ID][]*merge.Path {
-	out := map[string]map[identity.ID][]*merge.Path{}
-	for _, side := range [2]marker.Side{marker.Ours, marker.Theirs} {
-		for _, c := range results[side].Changes {
-			if len(c.Conflicts) == 0 {
-				continue
+// Pair is what becomes of one resource in the two results of a merge.
+type Pair struct{ ours, theirs *pkgmerge.Change }
+
+// PairChanges returns the pairs of two results of the same packages, by the files that have the resource in a result or
+// in origin.
+func PairChanges(ours, theirs *pkgmerge.Result) map[string][]Pair {
+	out := map[string][]Pair{}
+	for i, c := range ours.Changes {
+		p := Pair{c, theirs.Changes[i]}
+		var files []string
+		for _, r := range [3]*pkgmerge.Resource{c.Result, p.theirs.Result, c.Versions[identity.Origin]} {
+			if r != nil && !slices.Contains(files, r.File) {
+				files = append(files, r.File)
+				out[r.File] = append(out[r.File], p)
 			}
-			if out[c.File()] == nil {
-				out[c.File()] = map[identity.ID][]*merge.Path{}
-			}
-			out[c.File()][idOf(c)] = append(out[c.File()][idOf(c)], c.Collisions()...)
 		}
 	}
 	return out
+}
+
+// resource returns the resource with its lines in a file.
+func (p Pair) resource(file string, results [3]*pkgmerge.Result) (r marker.Resource) {
+	r.Kind = p.ours.Newest().Meta.Kind
+	for side, c := range [3]*pkgmerge.Change{marker.Ours: p.ours, marker.Theirs: p.theirs} {
+		if c != nil && c.Result != nil && c.Result.File == file {
+			_, r.Lines[side] = results[side].Location(c, nil)
+		}
+	}
+	if origin := p.ours.Versions[identity.Origin]; origin != nil && origin.File == file {
+		_, r.Lines[marker.Base] = results[marker.Ours].SideLocation(p.ours, identity.Origin, nil)
+	}
+	return r
 }
 
 // lineNumbers returns the line in the text with markers of each line of ours.
@@ -245,46 +263,54 @@ func (r reportedConflicts) settle(name string, compared Compared) (unmarked int)
 // Compared is a file whose two results were compared. The zero value is a file that is in neither of them.
 type Compared struct {
 	Pieces marker.Pieces
-	texts  [3][]byte
-	// differs has the conflicts at whose paths the results differ.
-	differs map[*pkgmerge.Change]map[*merge.Path]bool
+	// differs has the conflicts at whose paths the results differ, and shown those at whose paths the pieces do.
+	differs, shown map[field]bool
+}
+
+// field is a field of a resource.
+type field struct {
+	change *pkgmerge.Change
+	path   *merge.Path
 }
 
 // Compare compares the two results of the merge of one file, as marker.Files does, and finds out where they differ
-// at the conflicts of changes. collided has the paths of the collisions.
-func Compare(texts [3][]byte, collided map[identity.ID][]*merge.Path, changes []*pkgmerge.Change) (c Compared, err error) {
-	c = Compared{texts: texts, differs: map[*pkgmerge.Change]map[*merge.Path]bool{}}
-	of := map[identity.ID][]*pkgmerge.Change{}
-	for _, change := range changes {
-		if len(change.Conflicts) > 0 {
-			of[idOf(change)] = append(of[idOf(change)], change)
-			c.differs[change] = map[*merge.Path]bool{}
-		}
-	}
+// at the conflicts of the pairs, which have the resources of the file.
+func Compare(texts [3][]byte, file string, results [3]*pkgmerge.Result, pairs []Pair) (c Compared, err error) {
+	c = Compared{differs: map[field]bool{}, shown: map[field]bool{}}
 	var mutex sync.Mutex
-	see := func(ours, theirs *yaml.Node) {
-		var ids []identity.ID
-		for _, root := range [2]*yaml.Node{ours, theirs} {
-			if id := identity.ReadMeta(root).PlainID(); root != nil && !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
+	resources := make([]marker.Resource, len(pairs))
+	for i, p := range pairs {
+		resources[i] = p.resource(file, results)
+		if len(p.ours.Conflicts)+len(p.theirs.Conflicts) == 0 {
+			continue
 		}
-		isPair := ours != nil && theirs != nil && len(ids) == 1
-		a, b := merge.NewFinder(ours), merge.NewFinder(theirs)
-		for _, id := range ids {
-			for _, change := range of[id] {
-				for _, conflict := range change.Conflicts {
-					if !isPair || differsAt(a, b, conflict.Path) {
-						mutex.Lock()
-						c.differs[change][conflict.Path] = true
-						mutex.Unlock()
-					}
-				}
+		resources[i].Collisions = slices.Concat(p.ours.Collisions(), p.theirs.Collisions())
+		resources[i].See = func(results, shown [2]*yaml.Node) {
+			differs := differences(p.ours, results)
+			visible := differs
+			if shown != results {
+				visible = differences(p.ours, shown)
 			}
+			mutex.Lock()
+			defer mutex.Unlock()
+			maps.Copy(c.differs, differs)
+			maps.Copy(c.shown, visible)
 		}
 	}
-	c.Pieces, err = marker.Files(texts, func(root *yaml.Node) []*merge.Path { return collided[identity.ReadMeta(root).PlainID()] }, see)
+	c.Pieces, err = marker.Files(texts, resources)
 	return c, err
+}
+
+// differences returns the conflicts of a change at whose paths two versions of its resource differ.
+func differences(c *pkgmerge.Change, versions [2]*yaml.Node) map[field]bool {
+	out := map[field]bool{}
+	a, b := merge.NewFinder(versions[0]), merge.NewFinder(versions[1])
+	for _, conflict := range c.Conflicts {
+		if versions[0] == nil || versions[1] == nil || differsAt(a, b, conflict.Path) {
+			out[field{c, conflict.Path}] = true
+		}
+	}
+	return out
 }
 
 // Settle compares the conflicts of the resources of the file with its pieces, and returns how many remain undecided
@@ -296,20 +322,13 @@ func Compare(texts [3][]byte, collided map[identity.ID][]*merge.Path, changes []
 //   - The two results are equal: a rule took one version whatever is preferred. The conflict says
 //     whose version that is.
 func (c Compared) Settle(changes []*pkgmerge.Change) (unmarked int) {
-	shown := c.differs
-	if len(shown) > 0 && !(c.Pieces.IsText(c.texts[marker.Ours], marker.Ours) && c.Pieces.IsText(c.texts[marker.Theirs], marker.Theirs)) {
-		texts := [3][]byte{marker.Ours: c.Pieces.Resolve(always(marker.Ours)), marker.Theirs: c.Pieces.Resolve(always(marker.Theirs))}
-		if both, err := Compare(texts, nil, changes); err == nil { // the documents are in the order that they were in
-			shown = both.differs
-		}
-	}
 	for _, change := range changes {
 		conflicts := change.Conflicts
 		change.Conflicts = nil
 		for _, conflict := range conflicts {
-			switch {
-			case !change.Marks(conflict) || shown[change][conflict.Path]:
-			case c.differs[change][conflict.Path]:
+			switch at := (field{change, conflict.Path}); {
+			case !change.Marks(conflict) || c.shown[at]:
+			case c.differs[at]:
 				change.Remarks = append(change.Remarks, merge.Remark{Kind: merge.ElementsMerged, Path: conflict.Path, Values: conflict.Values})
 				continue
 			default:
@@ -335,17 +354,6 @@ func (r reportedConflicts) settleDeleted() (unmarked int) {
 	}
 	return unmarked
 }
-
-// idOf returns the identity of a resource within its file.
-func idOf(c *pkgmerge.Change) identity.ID {
-	if c.Result != nil {
-		return c.Result.Meta.PlainID()
-	}
-	return c.Newest().Meta.PlainID()
-}
-
-// always chooses one side of every conflict.
-func always(side marker.Side) func(int) marker.Side { return func(int) marker.Side { return side } }
 
 // differsAt compares two resources at a path, or as wholes if neither has the path.
 func differsAt(a, b *merge.Finder, path *merge.Path) bool {
