@@ -24,9 +24,8 @@ type fileVersion struct {
 // maxDerived bounds the lines that may differ.
 const maxDerived = 64
 
-// derived returns an older version of a file if it differs in lines alone that have one value each, and in nothing but
-// these values, or in whole entries of one map or list. changed are the paths of the values that it has otherwise or
-// lacks, by the indices of the documents.
+// derived returns an older version of a file if nothing differs but values that have a line each, or whole entries of one
+// map or list. changed has the paths of the values that are different or missing in it, by the indices of the documents.
 func (v *fileVersion) derived(old []byte, kinds *schema.Schema) (was *fileVersion, changed map[int][]string) {
 	from := commonLines(v.text, old)
 	end := commonEnd(v.text[from:], old[from:])
@@ -44,7 +43,7 @@ func (v *fileVersion) derived(old []byte, kinds *schema.Schema) (was *fileVersio
 // linesOf returns the lines of a text.
 func linesOf(text []byte) []string { return slices.Collect(strings.Lines(string(text))) }
 
-// withValues returns the version that has other values in lines.
+// withValues returns the older version if each of its lines has another value of the same field, else nil.
 func (v *fileVersion) withValues(old []byte, line int, now, then []string, kinds *schema.Schema) (was *fileVersion, changed map[int][]string) {
 	if len(now) != len(then) || len(now) == 0 || !strings.HasSuffix(then[len(then)-1], "\n") {
 		return nil, nil

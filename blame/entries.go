@@ -12,8 +12,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// Many other commits add or remove fields, or elements of lists, and no others' lines. A version that has other entries
-// of one map or list is derived, too, as far as the newer one's fields go.
+// Many other commits add or remove fields, or elements of lists, and change nothing around them. Their older versions are
+// derived, too, without the entries that only the older version has.
 
 // entries are adjacent lines with whole entries of one map or list.
 type entries struct {
@@ -53,7 +53,7 @@ type hunk struct {
 	now, then    []string
 }
 
-// withEntries returns the version that has other entries of one map or list in a place.
+// withEntries returns the older version if the hunk replaces entries of one map or list by others, else nil.
 func (v *fileVersion) withEntries(old []byte, h hunk, kinds *schema.Schema) (was *fileVersion, changed map[int][]string) {
 	e, ok := readEntries(h.now)
 	other, isOther := readEntries(h.then)
@@ -150,8 +150,8 @@ func (d *document) container(h hunk, e entries) int {
 	return -1
 }
 
-// collectionAt returns the index of the leaf of a map or list that begins in or below a line of the document: that of an
-// element, or that of the last field; -1 if none is known.
+// collectionAt returns the index of the leaf of an element that begins in a line of the document, or of the last field
+// in the line whose value is a map or list; -1 if none is known.
 func (d *document) collectionAt(line int, isElement bool) int {
 	found := -1
 	for i, l := range d.leaves {
@@ -224,7 +224,7 @@ func (e entries) hasField(keys []schema.Key) bool {
 	})
 }
 
-// elementText returns a text for the key of an element, "" if it lacks a part.
+// elementText returns one text for all spellings of an element's key, "" if the element lacks a part of it.
 func elementText(keys []schema.Key, element *yaml.Node) (text string) {
 	for _, key := range keys {
 		part := keyText(yamlnode.Field(element, key.Name))

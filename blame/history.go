@@ -305,7 +305,7 @@ func (e entry) isFile() bool { return len(e.mode) == 6 && string(e.mode[:2]) == 
 // change is a file that differs between two trees: its path, and its ids, "" where it is not there.
 type change struct{ name, from, to string }
 
-// changed lists the files that one tree has and another one has not, or has otherwise.
+// changed lists the files of one tree that are missing or different in another one.
 func (h *history) changed(from, to, below string) (out []change, err error) {
 	if from == to {
 		return nil, nil

@@ -34,7 +34,7 @@ func (w *walk) changes(ctx context.Context, c, parent *revision) ([]change, erro
 	return changes, err
 }
 
-// notCommitted lists the files of HEAD that the work tree lacks or has otherwise.
+// notCommitted lists the files of HEAD that are missing or different in the work tree.
 func (w *walk) notCommitted(ctx context.Context, head *revision) (out []change, err error) {
 	names, err := w.work.Changes(ctx)
 	if err != nil {

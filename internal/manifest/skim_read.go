@@ -9,16 +9,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Read reads the text of an item of a block sequence with its dash in the given column, from the beginning of the
+// SkimItem reads the text of an item of a block sequence with its dash in the given column, from the beginning of the
 // dash's line to the end of a line. It returns nil if the text is not plain.
 func SkimItem(text []byte, column int) *Skim { return (*Bodies)(nil).Read(text, column) }
 
-// Read is Read, but for bodies that are known: they are not read again.
+// Read is SkimItem, but bodies that are known are not read again.
 func (b *Bodies) Read(text []byte, column int) *Skim {
 	return skim(text, b, nil, openBlock{indent: column, dash: true})
 }
 
-// ReadDocument reads the text of a document: a block mapping in column 0, from the line below the document's marker
+// SkimDocument reads the text of a document: a block mapping in column 0, from the line below the document's marker
 // to the end of a line or of the file. It returns nil if the text is not plain.
 func SkimDocument(text []byte) *Skim {
 	known := &keys{text: text, spans: make([]span, 0, 4*usualDepth), open: make([]int, 1, usualDepth)}

@@ -118,7 +118,7 @@ func (h *History) Files(ctx context.Context, m Merge) (out []File, err error) {
 // Change is a blob before and after a commit.
 type Change struct{ Was, Blob string }
 
-// Changed returns the YAML files that a commit has otherwise than another one, by name. The
+// Changed returns the YAML files that differ between two commits, by name. The
 // blob of one that it has not is "".
 func (h *History) Changed(ctx context.Context, from, to string) (map[string]Change, error) {
 	text, err := h.Git(ctx, "diff-tree", "-r", "-z", "--no-renames", "--diff-filter=AMD", from, to)

@@ -177,7 +177,7 @@ func (t tracked) Read(ctx context.Context) (p pkgmerge.Package, err error) {
 	return v.Source.Read(ctx)
 }
 
-// Listed reads the upgrades that the text of a file lists, in the order of the repository's history. Each line has a
+// listed reads the upgrades that the text of a file lists, in the order of the repository's history. Each line has a
 // commit, its origin and its upstream.
 func (h history) listed(ctx context.Context, name string, text []byte) (out []Upgrade, err error) {
 	lines := map[string]int{}
