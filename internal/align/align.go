@@ -13,11 +13,50 @@ import (
 // there are none, as few elements as can be are left out. The work is near-linear: where it would be more, what is
 // between two anchors is left without counterparts.
 func Pairs(a, b []int) []int {
-	x := aligner{a: a, b: b, match: make([]int, len(a)), budget: 64*(len(a)+len(b)) + 1<<16}
-	for i := range x.match {
-		x.match[i] = -1
+	return newAligner(a, b).pairs()
+}
+
+func newAligner(a, b []int) *aligner {
+	a, b, most := dense(a, b)
+	return &aligner{a: a, b: b, match: slices.Repeat([]int{-1}, len(a)), seen: make([]seen, most), budget: budget(len(a) + len(b))}
+}
+
+// budget is the number of steps that the search for the fewest changes may take in sequences of so many elements.
+func budget(elements int) int { return 64*elements + 1<<16 }
+
+// dense returns sequences that are equal where a and b are, and whose numbers are from 0 to below most.
+func dense(a, b []int) (denseA, denseB []int, most int) {
+	for _, ids := range [2][]int{a, b} {
+		for _, id := range ids {
+			if most = max(most, id+1); id < 0 || id > 2*(len(a)+len(b)) {
+				return renumbered(a, b)
+			}
+		}
 	}
-	x.block(block{0, len(a), 0, len(b)}, 0)
+	return a, b, most
+}
+
+// renumbered returns sequences with numbers in the order in which they come up.
+func renumbered[T comparable](a, b []T) (idsA, idsB []int, most int) {
+	index := make(map[T]int, len(a))
+	number := func(all []T) []int {
+		ids := make([]int, len(all))
+		for i, one := range all {
+			id, found := index[one]
+			if !found {
+				id = len(index)
+				index[one] = id
+			}
+			ids[i] = id
+		}
+		return ids
+	}
+	idsA, idsB = number(a), number(b)
+	return idsA, idsB, len(index)
+}
+
+func (x *aligner) pairs() []int {
+	x.block(block{0, len(x.a), 0, len(x.b)}, 0)
 	return x.match
 }
 
@@ -54,23 +93,22 @@ type pair struct{ a, b int }
 
 // anchors are the elements that both sequences have once in a block, in the order of a.
 func (x *aligner) anchors(r block) []pair {
-	type seen struct{ inA, inB, b int }
-	all := make(map[int]seen, r.aHi-r.aLo)
+	for _, id := range x.b[r.bLo:r.bHi] {
+		x.seen[id] = seen{}
+	}
 	for _, id := range x.a[r.aLo:r.aHi] {
-		s := all[id]
-		s.inA++
-		all[id] = s
+		x.seen[id] = seen{}
+	}
+	for _, id := range x.a[r.aLo:r.aHi] {
+		x.seen[id].inA++
 	}
 	for i, id := range x.b[r.bLo:r.bHi] {
-		if s, found := all[id]; found {
-			s.inB++
-			s.b = r.bLo + i
-			all[id] = s
-		}
+		x.seen[id].inB++
+		x.seen[id].b = r.bLo + i
 	}
 	var out []pair
 	for i := r.aLo; i < r.aHi; i++ {
-		if s := all[x.a[i]]; s.inA == 1 && s.inB == 1 {
+		if s := x.seen[x.a[i]]; s.inA == 1 && s.inB == 1 {
 			out = append(out, pair{i, s.b})
 		}
 	}
@@ -168,27 +206,42 @@ func (x *aligner) walkBack(r block, trace [][]int, k int) {
 
 type aligner struct {
 	a, b, match []int
-	budget      int // steps that the search for the fewest changes may take
+	seen        []seen // by element, of the block that was looked at last
+	budget      int    // steps that the search for the fewest changes may take
 }
+
+// seen is how often an element is in a block of each sequence, and its last index in b.
+type seen struct{ inA, inB, b int }
 
 // block is a stretch of either sequence.
 type block struct{ aLo, aHi, bLo, bHi int }
 
 // Lines is Pairs for the lines of two texts, or other parts of them.
 func Lines(a, b []string) []int {
-	index := map[string]int{}
-	var ids [2][]int
-	for i, lines := range [2][]string{a, b} {
-		for _, line := range lines {
-			id, found := index[line]
-			if !found {
-				id = len(index)
-				index[line] = id
-			}
-			ids[i] = append(ids[i], id)
+	head, most := 0, min(len(a), len(b))
+	for head < most && a[head] == b[head] {
+		head++
+	}
+	tail := 0
+	for tail < most-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	middleA, middleB, _ := renumbered(a[head:len(a)-tail], b[head:len(b)-tail])
+	x := newAligner(middleA, middleB)
+	x.budget = budget(len(a) + len(b))
+	match := make([]int, len(a))
+	for i, j := range x.pairs() {
+		if match[head+i] = j; j >= 0 {
+			match[head+i] += head
 		}
 	}
-	return Pairs(ids[0], ids[1])
+	for i := range head {
+		match[i] = i
+	}
+	for i := 1; i <= tail; i++ {
+		match[len(a)-i] = len(b) - i
+	}
+	return match
 }
 
 // Hunk is a stretch of one sequence, and what another one has in its place. Either may be empty.

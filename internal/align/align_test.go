@@ -2,6 +2,7 @@ package align
 
 import (
 	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -24,7 +25,7 @@ func TestAlign(t *testing.T) {
 			}
 			pairs, before = pairs+1, j
 		}
-		x := aligner{a: a, b: b}
+		x := newAligner(a, b)
 		if most := longestCommon(a, b); len(x.anchors(block{0, len(a), 0, len(b)})) == 0 && pairs < most && !hasAnchorsWithin(a, b) {
 			t.Fatalf("%v: %d pairs, %d are possible", match, pairs, most)
 		}
@@ -40,7 +41,7 @@ func hasAnchorsWithin(a, b []int) bool {
 	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
 		a, b = a[:len(a)-1], b[:len(b)-1]
 	}
-	x := aligner{a: a, b: b}
+	x := newAligner(a, b)
 	return len(x.anchors(block{0, len(a), 0, len(b)})) > 0
 }
 
@@ -75,4 +76,27 @@ func TestAlignIsBounded(t *testing.T) {
 		t.Errorf("the budget was not used up: %d", x.budget)
 	}
 	Pairs(a, b)
+}
+
+// TestLines: lines are paired as their numbers are, whatever the numbers.
+func TestLines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sequence := rapid.SliceOfN(rapid.IntRange(-5, 5), 0, 20)
+		a, b := sequence.Draw(t, "a"), sequence.Draw(t, "b")
+		text := func(ids []int, far int) (lines []string, numbers []int) {
+			for _, id := range ids {
+				lines, numbers = append(lines, strconv.Itoa(id)), append(numbers, id*far)
+			}
+			return lines, numbers
+		}
+		linesA, farA := text(a, 1_000)
+		linesB, farB := text(b, 1_000)
+		want := Pairs(a, b)
+		if got := Lines(linesA, linesB); !slices.Equal(got, want) {
+			t.Errorf("lines are paired as %v, numbers as %v", got, want)
+		}
+		if got := Pairs(farA, farB); !slices.Equal(got, want) {
+			t.Errorf("large numbers are paired as %v, small ones as %v", got, want)
+		}
+	})
 }
