@@ -73,6 +73,13 @@ func TestMisplaced(t *testing.T) {
 			theirs:    nested("x=2", "a", "b", "c", "new", "d"),
 			conflicts: 1,
 		},
+		"a line added to a text whose lines moved into a field": {
+			path:      "values.yaml",
+			base:      "config: |\n  first = 1\n\nmode: on\n",
+			ours:      "config: |\n  first = 1\n\n  second = 2\n\nmode: on\n",
+			theirs:    "config:\n  # as a map\n  handler: |\n    first = 1\n\nmode: on\n",
+			conflicts: 1,
+		},
 		"maps swapped": {
 			base: values([2]string{"a", "b"}, [2]string{"info", "info"}), ours: values([2]string{"a", "b"}, [2]string{"debug", "info"}),
 			theirs: values([2]string{"b", "a"}, [2]string{"info", "info"}), want: values([2]string{"a", "b"}, [2]string{"debug", "info"}),

@@ -71,7 +71,7 @@ func (g Git) mergeConflicting(ctx context.Context, v Versions, f marker.Format, 
 // git), "" if there is none.
 func (v Versions) findFault(merged []byte) string {
 	misplaced := v.mayMisplace(merged)
-	if misplaced && v.IsDamaged(merged) {
+	if (misplaced || !isPlain(merged)) && v.IsDamaged(merged) {
 		return "but the result has duplicates or is not valid YAML"
 	}
 	if misplaced || hasAliases(merged) {

@@ -5,12 +5,15 @@ import (
 	"errors"
 	"hash/maphash"
 	"io"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/manifest"
+	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -230,6 +233,13 @@ func (v Versions) IsDamaged(lines []byte) bool {
 	}
 	most := v.maxRepetitions()
 	return most.fields < unreadable && (got.fields > most.fields || got.elements > most.elements)
+}
+
+// isPlain reports whether a text is known to be valid YAML without duplicate fields, without the YAML parser.
+func isPlain(text []byte) bool {
+	return !slices.ContainsFunc(stream.Read(text).Documents, func(d stream.Document) bool {
+		return !d.IsEmpty() && manifest.SkimDocument(d.Text) == nil
+	})
 }
 
 // isMixable reports whether every mixture of conflicting lines is readable, and has no duplicates
