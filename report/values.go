@@ -99,6 +99,9 @@ func valuesSeverity(class values.Class) string {
 	return SeverityInfo
 }
 
+// maxCandidates is the number of candidates that a sentence names. More of them have little to do with the line.
+const maxCandidates = 3
+
 // valuesSentence returns the sentence about a finding, "" for a line that is needed as it is.
 func valuesSentence(f Finding, of *values.Finding) string {
 	text := ""
@@ -111,7 +114,7 @@ func valuesSentence(f Finding, of *values.Finding) string {
 		text = fmt.Sprintf("%s: renamed: the key is now %s", f.Path, f.NewPath)
 	case values.Dead:
 		text = fmt.Sprintf("%s: dead: the new chart does not use it", f.Path)
-		if len(f.Candidates) > 0 {
+		if n := len(f.Candidates); n > 0 && n <= maxCandidates {
 			text += "; it may be " + strings.Join(f.Candidates, " or ")
 		}
 	case values.Unknown:

@@ -1,0 +1,25 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/resource-merge/resource-merge/report"
+	"github.com/resource-merge/resource-merge/values"
+)
+
+// TestCandidates: a sentence names up to three candidates of a dead line, and the findings have all of them.
+func TestCandidates(t *testing.T) {
+	paths := [][]string{{"a"}, {"b"}, {"c"}, {"d"}}
+	for n := range len(paths) + 1 {
+		r := report.NewValues(&values.Result{Origin: &values.Chart{}, Upstream: &values.Chart{}, Findings: []*values.Finding{
+			{Class: values.Dead, Path: []string{"old"}, Candidates: paths[:n]},
+		}})
+		if len(r.Findings) != 1 || len(r.Findings[0].Candidates) != n || len(r.Notices) != 1 {
+			t.Fatalf("%d candidates: %+v", n, r)
+		}
+		if named := strings.Contains(r.Notices[0].Message, "it may be a"); named != (n > 0 && n < 4) {
+			t.Errorf("%d candidates: %s", n, r.Notices[0].Message)
+		}
+	}
+}
