@@ -1,6 +1,9 @@
 package identity
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // joinLastLeft joins the last incomplete triples of one ID within each area.
 func (m *matcher) joinLastLeft(where area, triples []Triple) []Triple {
@@ -124,6 +127,40 @@ func (m *matcher) items(t Triple) []ID {
 		}
 	}
 	return out
+}
+
+// completeKinds follows rules/identity: files without a named resource. A kustomization.yaml may have no kind on one
+// side, and get one on another: so an entry without a kind and a name has the kind of the only such entry that another
+// side has in the file.
+func (m *matcher) completeKinds() {
+	type file struct {
+		kinds   []ID
+		entries [3]int
+	}
+	files := map[string]*file{}
+	for side, entries := range m.sides {
+		for _, e := range entries {
+			if e.Naming != ByPath || e.Path == "" {
+				continue
+			}
+			f := files[e.Path]
+			if f == nil {
+				f = &file{}
+				files[e.Path] = f
+			}
+			f.entries[side]++
+			if kind := (ID{Group: Group(e.APIVersion), Kind: e.Kind}); e.Kind != "" && !slices.Contains(f.kinds, kind) {
+				f.kinds = append(f.kinds, kind)
+			}
+		}
+	}
+	for side, entries := range m.sides {
+		for i, e := range entries {
+			if f := files[e.Path]; e.Naming == ByPath && e.Kind == "" && f != nil && len(f.kinds) == 1 && slices.Max(f.entries[:]) == 1 {
+				m.ids[side][i].Group, m.ids[side][i].Kind = f.kinds[0].Group, f.kinds[0].Kind
+			}
+		}
+	}
 }
 
 // joinMigrated follows rules/identity: by migrated group: incomplete triples join across the groups

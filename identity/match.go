@@ -32,6 +32,7 @@ func Match(sides [3][]Entry, o Options) (Matches, error) {
 	for _, side := range Sides() {
 		m.ids[side] = m.identify(side, copies)
 	}
+	m.completeKinds()
 	triples, err := m.joinByID()
 	if err != nil {
 		return Matches{}, err
