@@ -208,8 +208,8 @@ func (p Package) documentOf(root *yaml.Node, file string, index int) document {
 		return kind + " " + namespace + "/" + name
 	}
 	d := document{root: root, file: file, own: who(namespace, name)}
-	if kind == "" || name == "" {
-		d.own = fmt.Sprintf("%s #%d in %s", kind, index, file)
+	if kind == "" || name == "" { // it may get its kind
+		d.own = fmt.Sprintf("#%d in %s", index, file)
 	}
 	d.who = d.own
 	if p.Git {
@@ -295,7 +295,7 @@ func (p Package) merges(read [versions]reading) []*versionsOf {
 		m := cmp.Or(names[who+" in "+told.File], names[who])
 		if m == nil {
 			for who, other := range names {
-				if told.Name == "" && strings.HasPrefix(who, told.Kind+" #") && strings.HasSuffix(who, " in "+told.File) {
+				if told.Name == "" && strings.HasPrefix(who, "#") && strings.HasSuffix(who, " in "+told.File) {
 					other.tell(told)
 				}
 			}

@@ -40,6 +40,8 @@ func TestCheckPackageObjects(t *testing.T) {
 		{"a document lost", doc("a", "  x: 1\n"), doc("a", "  x: 1\n"), doc("a", "  x: 1\n") + "---\n" + doc("b", "  x: 1\n"), doc("a", "  x: 1\n"), nil, "ConfigMap /b: : a map is lost"},
 		{"one of two namespaces lost", doc("a", "  x: 1\n"), doc("a", "  x: 1\n") + "---\nkind: R\nmetadata: {name: v, namespace: one}\n", doc("a", "  x: 1\n") + "---\nkind: R\nmetadata: {name: v, namespace: two}\n", doc("a", "  x: 1\n") + "---\nkind: R\nmetadata: {name: v, namespace: two}\n", nil, "R one/v: : a map is lost"},
 		{"a change in another document", doc("a", "  x: 1\n") + "---\n" + doc("b", "  x: 1\n"), doc("a", "  x: 2\n") + "---\n" + doc("b", "  x: 1\n"), doc("a", "  x: 1\n") + "---\n" + doc("b", "  x: 1\n  y: 1\n"), doc("a", "  x: 1\n  y: 1\n") + "---\n" + doc("b", "  x: 2\n"), nil, "data.x: 2 is lost"},
+		{"a kind arrives", "x: 1\ny: 1\n", "kind: K\nx: 1\ny: 1\n", "x: 1\ny: 2\n", "kind: K\nx: 1\ny: 2\n", nil, ""},
+		{"a change lost where a kind arrives", "x: 1\ny: 1\n", "kind: K\nx: 1\ny: 1\n", "x: 1\ny: 2\n", "kind: K\nx: 1\ny: 1\n", nil, "y: 2 is lost"},
 		{"a line lost", "{{ a }}\nb\n", "{{ a }}\nc\n", "{{ a }}\nb\n", "{{ a }}\nb\n", nil, `the line "c"`},
 		{"lines right", "{{ a }}\nb\nc\nd\n", "{{ a }}\nB\nc\nd\n", "{{ a }}\nb\nc\nD\n", "{{ a }}\nB\nc\nD\n", nil, ""},
 		{"no YAML any more", doc("a", "  x: 1\n"), doc("a", "  x: 2\n"), doc("a", "  x: 1\n"), doc("a", "  x: 2\n   y: 1\n"), nil, "has no YAML that can be read"},
