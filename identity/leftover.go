@@ -164,21 +164,30 @@ func (m *matcher) completeKinds() {
 }
 
 // joinMigrated follows rules/identity: by migrated group: incomplete triples join across the groups
-// between which kinds have moved, those at one path first, then the last two of an ID.
+// between which kinds have moved, those at one path first, then the last two of an ID. Triples of any
+// kind join across groups if they are at one path and have much in common.
 func (m *matcher) joinMigrated(triples []Triple) []Triple {
-	return m.joinGroups(anywhere, m.joinGroups(inFile, triples))
+	known := func(id ID) (string, bool) { return migratedGroup(id.Group, id.Kind), migrates(id.Kind) }
+	evident := func(Triple, Triple) bool { return true }
+	triples = m.joinGroups(anywhere, known, evident, m.joinGroups(inFile, known, evident, triples))
+	return m.joinGroups(inFile, func(ID) (string, bool) { return "", true }, m.isRegrouped, triples)
 }
 
-// joinGroups joins the two incomplete triples of an ID in an area that have different groups.
-func (m *matcher) joinGroups(where area, triples []Triple) []Triple {
+// joinGroups joins the two incomplete triples of an ID in an area that have different groups, if isOne
+// reports that they are one resource. group returns the group that stands for others, and whether a
+// kind may have several.
+func (m *matcher) joinGroups(where area, group func(ID) (string, bool), isOne func(a, b Triple) bool, triples []Triple) []Triple {
 	at := map[areaKey][]int{}
 	var order []areaKey
 	for i, t := range triples {
-		if t.complete() || !migrates(t.ID.Kind) {
+		if t.complete() {
 			continue
 		}
 		key := areaKey{id: t.ID, area: where(m.representative(t))}
-		key.id.Group = migratedGroup(t.ID.Group, t.ID.Kind)
+		var several bool
+		if key.id.Group, several = group(t.ID); !several {
+			continue
+		}
 		if at[key] == nil {
 			order = append(order, key)
 		}
@@ -186,12 +195,35 @@ func (m *matcher) joinGroups(where area, triples []Triple) []Triple {
 	}
 	gone := map[int]bool{}
 	for _, key := range order {
-		if two := at[key]; len(two) == 2 && triples[two[0]].ID.Group != triples[two[1]].ID.Group && disjoint(triples[two[0]], triples[two[1]]) {
-			triples[two[0]] = join(triples[two[0]], triples[two[1]])
+		two := at[key]
+		if len(two) != 2 {
+			continue
+		}
+		if a, b := triples[two[0]], triples[two[1]]; a.ID.Group != b.ID.Group && disjoint(a, b) && isOne(a, b) {
+			triples[two[0]] = join(a, b)
 			gone[two[1]] = true
 		}
 	}
 	return removeJoined(triples, gone)
+}
+
+// minRegrouped is the likeness from which two resources with one kind and name in a file are one,
+// whose group changed.
+const minRegrouped = 0.5
+
+// isRegrouped reports whether a resource has another group in one of two triples. Local's version is
+// compared with a version of the other triple.
+func (m *matcher) isRegrouped(a, b Triple) bool {
+	if b.Has(Local) {
+		a, b = b, a
+	}
+	for _, side := range [2]Side{Upstream, Origin} {
+		if !a.Has(Local) || !b.Has(side) || m.Likeness == nil {
+			continue
+		}
+		return m.sides[side][b.At[side]].Naming != ByPath && m.Likeness(side, b.At[side], a.At[Local]) >= minRegrouped
+	}
+	return false
 }
 
 // migrates reports whether a kind was in the extensions group.

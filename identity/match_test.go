@@ -197,6 +197,39 @@ func TestMatchLater(t *testing.T) {
 	}
 }
 
+// TestMatchRegrouped: two resources of one kind, name and file in two groups are one if they are alike.
+func TestMatchRegrouped(t *testing.T) {
+	item := func(group, kind, path string) Entry {
+		return Entry{Meta: Meta{APIVersion: group + "/v1", Kind: kind, Name: "shop"}, Path: path}
+	}
+	origin, upstream, local := item("old.example.com", "Route", "a.yaml"), item("new.example.com", "Route", "a.yaml"), item("old.example.com", "Route", "a.yaml")
+	for _, tt := range []struct {
+		name     string
+		sides    [3][]Entry
+		likeness float64
+		want     int // triples
+	}{
+		{"alike", [3][]Entry{{origin}, {upstream}, {local}}, 0.5, 1},
+		{"not alike", [3][]Entry{{origin}, {upstream}, {local}}, 0.4, 2},
+		{"regrouped by local", [3][]Entry{{origin}, {local}, {upstream}}, 0.5, 1},
+		{"regrouped by both", [3][]Entry{{origin}, {upstream}, {upstream}}, 0.5, 1},
+		{"in another file", [3][]Entry{{origin}, {item("new.example.com", "Route", "b.yaml")}, {local}}, 1, 2},
+		{"of another kind", [3][]Entry{{origin}, {item("new.example.com", "Gateway", "a.yaml")}, {local}}, 1, 2},
+		{"both groups upstream", [3][]Entry{{origin}, {origin, upstream}, {local}}, 1, 2},
+		{"in no known file", [3][]Entry{{item("old.example.com", "Route", "")}, {item("new.example.com", "Route", "")}, {item("old.example.com", "Route", "")}}, 1, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			matches, err := Match(tt.sides, Options{Likeness: func(Side, int, int) float64 { return tt.likeness }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := len(matches.Triples); got != tt.want {
+				t.Errorf("%d resources, want %d: %v", got, tt.want, matches.Triples)
+			}
+		})
+	}
+}
+
 // TestMigratedGroup is the table of rules/identity: by migrated group.
 func TestMigratedGroup(t *testing.T) {
 	for _, tt := range []struct{ group, kind, want string }{
