@@ -185,7 +185,7 @@ func (a assignment) checkUpdate(t *testing.T, policy, repository string, code in
 		t.Errorf("%s under %s: update gives exit code %d, and the Kptfile\n%s\n%s", a.name, policy, got, kptfile, said)
 	}
 	delete(files, "Kptfile")
-	byKpt := regexp.MustCompile(`(?m)^ *# kpt-merge: .*\n| *# kpt-merge: \S*|, "?annotations"?: \{"?internal.kpt.dev/upstream-identifier"?: "[^"]*"\}|^ *annotations:\n|^ *internal.kpt.dev/upstream-identifier: .*\n`)
+	byKpt := regexp.MustCompile(`(?m)^ *annotations: \{\n *internal.kpt.dev/upstream-identifier: .*\n *\},\n|^ *# kpt-merge: .*\n| *# kpt-merge: \S*|, "?annotations"?: \{"?internal.kpt.dev/upstream-identifier"?: "[^"]*"\}|^ *annotations:\n|^ *internal.kpt.dev/upstream-identifier: .*\n`)
 	for _, tree := range []map[string]string{files, want} {
 		for name, text := range tree {
 			tree[name] = byKpt.ReplaceAllString(text, "")
