@@ -50,8 +50,9 @@ func (e *editor) block(in, lp, up *place, part *Part) bool {
 		}
 		e.path = e.path[:len(e.path)-1]
 	}
-	e.remove(lp, gone)
-	return e.tail(in, lp, up, kids, part)
+	left := e.leftBelow(lp, gone, footOf(part.Key, part.Value))
+	e.remove(lp, gone, left)
+	return left != nil || e.tail(in, lp, up, kids, part)
 }
 
 // withoutBlank returns lines without the empty ones that they begin with.
@@ -156,7 +157,8 @@ func (e *editor) moved(lp *place, le *entry, from source, part *Part) []byte {
 }
 
 // remove takes the lines of entries out, with the comments directly above and one of two empty lines that would meet.
-func (e *editor) remove(lp *place, gone []bool) {
+// The loose comments above left stay.
+func (e *editor) remove(lp *place, gone []bool, left *entry) {
 	text := e.text.bytes
 	for i := range lp.entries {
 		le := &lp.entries[i]
@@ -173,7 +175,7 @@ func (e *editor) remove(lp *place, gone []bool) {
 		case meet && end < len(text): // the one above belongs to a block scalar
 			end, e.doubt = stream.NextLine(text, end), true
 		}
-		if e.isSaid(le) {
+		if le != left && e.isSaid(le) {
 			start = min(start, le.float)
 		} else {
 			e.leave(le)
@@ -181,6 +183,27 @@ func (e *editor) remove(lp *place, gone []bool) {
 		e.watch(le.end)
 		e.change(start, end, nil)
 	}
+}
+
+// leftBelow returns the first of the last entries that go, if the loose comments above it are the comment that the result
+// has below the entries which stay. It returns nil if they are not.
+func (e *editor) leftBelow(lp *place, gone []bool, want string) *entry {
+	at := len(gone)
+	for at > 0 && gone[at-1] {
+		at--
+	}
+	if at == 0 || at == len(gone) || lp.form != block || lp.node.FootComment != "" || strings.TrimSpace(want) == "" {
+		return nil
+	}
+	le := &lp.entries[at]
+	there := bytes.TrimSpace(e.text.bytes[le.float:max(le.float, le.lead)])
+	same := func(line []byte, wanted string) bool {
+		return string(bytes.TrimSpace(line)) == strings.TrimSpace(wanted)
+	}
+	if !slices.EqualFunc(bytes.Split(there, []byte("\n")), strings.Split(strings.TrimSpace(want), "\n"), same) {
+		return nil
+	}
+	return le
 }
 
 // isSaid reports whether the result has a line of the comments elsewhere that
