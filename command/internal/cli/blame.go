@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -106,15 +105,6 @@ func isThere(name string) bool {
 	return err == nil
 }
 
-// collectLess lets the heap grow ninefold between collections, up to 384 MiB, unless the environment says otherwise: the
-// versions of a file are garbage soon, and collecting them takes almost half of the time.
-func collectLess() {
-	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetGCPercent(800)
-		debug.SetMemoryLimit(384 << 20)
-	}
-}
-
 // run writes the file with its sources.
 func (b *blameRun) run(ctx context.Context, s streams) error {
 	b.options.Locks, b.options.Lock, b.options.Rules = []string{"Kptfile", file.Config}, readLock, readRules
@@ -126,7 +116,6 @@ func (b *blameRun) run(ctx context.Context, s streams) error {
 		}
 		b.options.Live = &live
 	}
-	collectLess()
 	a, err := blame.Run(ctx, b.options)
 	if err != nil {
 		return err
