@@ -95,8 +95,12 @@ func (m *merger) structured(name string, changes []*Change) (File, error) {
 		entries[i] = e.entry
 	}
 	file := base.stream
-	if side == identity.Local && sides[identity.Origin].isStructured() && sides[identity.Upstream].isStructured() {
-		file = file.WithHeader(sides[identity.Origin].stream, sides[identity.Upstream].stream)
+	if origin, upstream := sides[identity.Origin], sides[identity.Upstream]; side == identity.Local && upstream.isStructured() {
+		was := &stream.Stream{}
+		if origin.isStructured() {
+			was = origin.stream
+		}
+		file = file.WithHeader(was, upstream.stream)
 	}
 	var lines []int
 	f.Data, lines = file.Join(entries)

@@ -122,13 +122,13 @@ func (m *merger) ownHeader(c *Change) []byte {
 	return append(loose, header...)
 }
 
-// header returns upstream's header of a document, if only upstream changed it; else nil, for local's. The
-// text above the first document belongs to the file.
+// header returns upstream's header of a document, if only upstream changed it; else nil, for local's. A document that
+// origin lacks has none there. The text above the first document belongs to the file.
 func (m *merger) header(c *Change) []byte {
 	var headers [3][]byte
 	for _, side := range identity.Sides() {
 		header, below := m.headerOn(c, side)
-		if !below {
+		if !below && (side != identity.Origin || c.Versions[side] != nil) {
 			return nil
 		}
 		headers[side] = stream.LikeIn(header, []byte("\n"))

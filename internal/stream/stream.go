@@ -131,10 +131,14 @@ func (r *reader) close(at int) {
 }
 
 // WithHeader returns the file with the text above the first document of another file, if only that file
-// changed this text since origin (rules/files: files). The line ends stay.
+// changed this text since origin (rules/files: files). Where origin has no document, that is the case if only the other
+// file has comments there. The line ends stay.
 func (s *Stream) WithHeader(origin, other *Stream) *Stream {
-	if len(s.Documents) == 0 || len(origin.Documents) == 0 || len(other.Documents) == 0 {
+	if len(s.Documents) == 0 || len(other.Documents) == 0 {
 		return s
+	}
+	if len(origin.Documents) == 0 {
+		return s.withAddedHeader(other.Documents[0])
 	}
 	l, o, u := s.Documents[0], origin.Documents[0], other.Documents[0]
 	if inBrackets(l.Text) != inBrackets(u.Text) {
@@ -143,6 +147,28 @@ func (s *Stream) WithHeader(origin, other *Stream) *Stream {
 	if !sameHeader(l, o) || sameHeader(l, u) || hasMarker(l.Text) || hasMarker(u.Text) {
 		return s
 	}
+	return s.withTop(u)
+}
+
+// withAddedHeader returns the file with the comments above a document, if it has none there itself. It keeps its own
+// marker, unless the comments are above the other one.
+func (s *Stream) withAddedHeader(u Document) *Stream {
+	l := s.Documents[0]
+	comments := u.Comments()
+	if l.Comments() != nil || comments == nil || l.IsEmpty() || u.IsEmpty() {
+		return s
+	}
+	if bytes.HasPrefix(withLineEnds(l.Text, "\n"), bytes.TrimSpace(comments)) { // without the empty line below
+		return s
+	}
+	if aboveMarker := (Document{above: u.above, content: true}); aboveMarker.Comments() == nil {
+		u.above, u.marker = l.above, l.marker
+	}
+	return s.withTop(u)
+}
+
+// withTop returns the file with the text above a document above its first one.
+func (s *Stream) withTop(u Document) *Stream {
 	out := *s
 	out.Documents = slices.Clone(s.Documents)
 	first := &out.Documents[0]
