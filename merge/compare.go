@@ -232,14 +232,18 @@ func unnamed(n *yaml.Node) *yaml.Node {
 }
 
 // standIn returns origin's version of a resource that both sides added: upstream's name and namespace, so that local's
-// stay. They are one resource, even if they have different names.
+// stay, without comments, so that upstream's come. They are one resource, even if they have different names.
 func standIn(u *yaml.Node) *yaml.Node {
 	metadata := yamlnode.Field(u, "metadata")
 	if metadata == nil || metadata.Kind != yaml.MappingNode {
 		return nil
 	}
 	names := yamlnode.EmptyMap()
-	names.Content = yamlnode.Without(metadata, func(field string) bool { return !isName(field) }).Content
+	for _, n := range yamlnode.Without(metadata, func(field string) bool { return !isName(field) }).Content {
+		bare := *n
+		bare.HeadComment, bare.LineComment, bare.FootComment = "", "", ""
+		names.Content = append(names.Content, &bare)
+	}
 	out := yamlnode.EmptyMap()
 	out.Content = []*yaml.Node{yamlnode.String("metadata"), names}
 	return out
