@@ -62,6 +62,13 @@ func (m emitter) mergeSlot(o, u, l string, path *Path) string {
 	return u
 }
 
+// MergeComment merges a comment that belongs to a resource as a whole, such as the comment above its document. conflicts
+// has the conflict, at the resource's own path, if both sides changed lines that touch.
+func MergeComment(versions [3]string, policy Policy) (merged string, conflicts []Conflict) {
+	m := emitter{policy: policy, conflicts: &conflicts}
+	return m.mergeSlot(versions[origin], versions[upstream], versions[local], nil), conflicts
+}
+
 // extends reports whether a comment is another one with lines added around it, none of which are origin's: then
 // it has all of the other side's changes. Empty lines are layout.
 func extends(comment, other, o string) bool {

@@ -95,12 +95,13 @@ func (m *merger) structured(name string, changes []*Change) (File, error) {
 		entries[i] = e.entry
 	}
 	file := base.stream
-	if origin, upstream := sides[identity.Origin], sides[identity.Upstream]; side == identity.Local && upstream.isStructured() {
-		was := &stream.Stream{}
-		if origin.isStructured() {
-			was = origin.stream
+	if side == identity.Local && sides[identity.Origin].isStructured() && sides[identity.Upstream].isStructured() {
+		file = file.WithHeader(sides[identity.Origin].stream, sides[identity.Upstream].stream)
+	}
+	for _, c := range changes {
+		if side == identity.Local && c.fileHeader != nil && c.Versions[identity.Upstream].File == name {
+			file = file.WithComments(c.fileHeader)
 		}
-		file = file.WithHeader(was, upstream.stream)
 	}
 	var lines []int
 	f.Data, lines = file.Join(entries)

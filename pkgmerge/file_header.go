@@ -3,9 +3,11 @@ package pkgmerge
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/stream"
+	"github.com/resource-merge/resource-merge/merge"
 )
 
 // placed is a document of an assembled file; an empty one has no change.
@@ -122,8 +124,73 @@ func (m *merger) ownHeader(c *Change) []byte {
 	return append(loose, header...)
 }
 
-// header returns upstream's header of a document, if only upstream changed it; else nil, for local's. A document that
-// origin lacks has none there. The text above the first document belongs to the file.
+// mergeComments merges the comments above a document (rules/files: headers), and adds the conflict to the outcome if both
+// sides changed them. The comments above upstream's first document belong to the file.
+func (m *merger) mergeComments(match *Match, out *merge.Outcome) {
+	if !m.ofFiles || m.driven != nil || out.Verdict == merge.Drop {
+		return
+	}
+	comments, ofFile := m.fileComments(match)
+	ofDocument := false
+	if !ofFile {
+		if comments, ofDocument = m.documentComments(match); !ofDocument {
+			return
+		}
+	}
+	merged, conflicts := merge.MergeComment(comments, match.policy())
+	out.Conflicts = append(out.Conflicts, conflicts...)
+	header := []byte(nil)
+	if merged != comments[identity.Local] {
+		header = []byte(strings.TrimPrefix(merged+"\n\n", "\n\n"))
+	}
+	if ofFile {
+		match.fileHeader = header
+	} else {
+		match.header = header
+	}
+}
+
+// fileComments returns the comments at the top of each side's file, if the resource is upstream's first one there, and
+// local has the file. Origin's are empty where it lacks the file.
+func (m *merger) fileComments(match *Match) (out [3]string, ok bool) {
+	u := match.Versions[identity.Upstream]
+	if u == nil || u.document != 0 || u.Listed() != u {
+		return out, false
+	}
+	var local stream.Document
+	for _, side := range identity.Sides() {
+		c := m.packages[side].content(u.File)
+		if isFile := c.isStructured() && len(c.stream.Documents) > 0; !isFile && side == identity.Origin {
+			continue
+		} else if !isFile || c.stream.Documents[0].IsEmpty() {
+			return out, false
+		}
+		local = c.stream.Documents[0]
+		out[side] = strings.TrimSpace(string(local.Comments()))
+	}
+	return out, out[identity.Local] != "" || !local.HasCommentAbove(out[identity.Upstream])
+}
+
+// documentComments returns the comments above each side's document, if it is below others. Origin's are empty where it
+// lacks the document.
+func (m *merger) documentComments(match *Match) (out [3]string, ok bool) {
+	var local stream.Document
+	for _, side := range identity.Sides() {
+		r := match.Versions[side]
+		if r == nil && side == identity.Origin {
+			continue
+		}
+		if r == nil || r.document == 0 || r.Listed() != r {
+			return out, false
+		}
+		local = m.packages[side].content(r.File).stream.Documents[r.document]
+		out[side] = strings.TrimSpace(string(stream.LikeIn(local.Header, []byte("\n"))))
+	}
+	return out, out[identity.Local] != "" || !local.HasCommentAbove(out[identity.Upstream])
+}
+
+// header returns the header of a document below others: upstream's, if only upstream changed it, else the merged one, and
+// nil for local's. The text above the first document belongs to the file.
 func (m *merger) header(c *Change) []byte {
 	var headers [3][]byte
 	for _, side := range identity.Sides() {
@@ -134,7 +201,7 @@ func (m *merger) header(c *Change) []byte {
 		headers[side] = stream.LikeIn(header, []byte("\n"))
 	}
 	if !bytes.Equal(headers[identity.Origin], headers[identity.Local]) {
-		return nil
+		return c.header
 	}
 	return headers[identity.Upstream]
 }

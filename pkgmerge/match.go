@@ -53,6 +53,9 @@ type Match struct {
 	differing *Resource
 	// run is the run of the Driver.
 	run Run
+	// header has the comments above the document in the result, and fileHeader the comments at the top of the file; nil for
+	// local's.
+	header, fileHeader []byte
 	// warnings are about reading the versions.
 	warnings []string
 	// following adapts upstream's version to local, nil if it stays unchanged; origin may have the

@@ -256,6 +256,9 @@ func (m *merger) decideMatch(match *Match, asked *bool) (*Change, error) {
 		}
 	}
 	out, err := m.strategy.Merge(match)
+	if err == nil {
+		m.mergeComments(match, &out)
+	}
 	if match.policy = policy; err != nil {
 		return nil, match.located(err)
 	}

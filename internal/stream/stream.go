@@ -63,6 +63,11 @@ func (d Document) Comments() []byte {
 	return append(out, "\n\n"...)
 }
 
+// HasCommentAbove reports whether a comment is directly above the document, without an empty line below it.
+func (d Document) HasCommentAbove(comment string) bool {
+	return comment != "" && bytes.HasPrefix(withLineEnds(d.Text, "\n"), []byte(comment))
+}
+
 // Read splits a file at its markers. It never fails, even if the documents are not valid YAML.
 func Read(data []byte) *Stream {
 	at := len(data) - len(bytes.TrimPrefix(data, []byte("\uFEFF")))
@@ -131,14 +136,10 @@ func (r *reader) close(at int) {
 }
 
 // WithHeader returns the file with the text above the first document of another file, if only that file
-// changed this text since origin (rules/files: files). Where origin has no document, that is the case if only the other
-// file has comments there. The line ends stay.
+// changed this text since origin (rules/files: headers). The line ends stay.
 func (s *Stream) WithHeader(origin, other *Stream) *Stream {
-	if len(s.Documents) == 0 || len(other.Documents) == 0 {
+	if len(s.Documents) == 0 || len(origin.Documents) == 0 || len(other.Documents) == 0 {
 		return s
-	}
-	if len(origin.Documents) == 0 {
-		return s.withAddedHeader(other.Documents[0])
 	}
 	l, o, u := s.Documents[0], origin.Documents[0], other.Documents[0]
 	if inBrackets(l.Text) != inBrackets(u.Text) {
@@ -147,33 +148,44 @@ func (s *Stream) WithHeader(origin, other *Stream) *Stream {
 	if !sameHeader(l, o) || sameHeader(l, u) || hasMarker(l.Text) || hasMarker(u.Text) {
 		return s
 	}
-	return s.withTop(u)
-}
-
-// withAddedHeader returns the file with the comments above a document, if it has none there itself. It keeps its own
-// marker, unless the comments are above the other one.
-func (s *Stream) withAddedHeader(u Document) *Stream {
-	l := s.Documents[0]
-	comments := u.Comments()
-	if l.Comments() != nil || comments == nil || l.IsEmpty() || u.IsEmpty() {
-		return s
-	}
-	if bytes.HasPrefix(withLineEnds(l.Text, "\n"), bytes.TrimSpace(comments)) { // without the empty line below
-		return s
-	}
-	if aboveMarker := (Document{above: u.above, content: true}); aboveMarker.Comments() == nil {
-		u.above, u.marker = l.above, l.marker
-	}
-	return s.withTop(u)
-}
-
-// withTop returns the file with the text above a document above its first one.
-func (s *Stream) withTop(u Document) *Stream {
-	out := *s
-	out.Documents = slices.Clone(s.Documents)
+	out := s.withFirst()
 	first := &out.Documents[0]
 	first.above, first.marker = withLineEnds(u.above, s.LineEnd), withLineEnds(u.marker, s.LineEnd)
 	first.Header = withLineEnds(u.Header, s.LineEnd)
+	return out
+}
+
+// WithComments returns the file with other comments above its first document, in the form that Comments returns: above
+// the marker if comments are there already, else below it. Directives and the byte order mark stay.
+func (s *Stream) WithComments(comments []byte) *Stream {
+	out := s.withFirst()
+	first := &out.Documents[0]
+	if (Document{above: first.above, content: true}).Comments() == nil {
+		first.Header = withLineEnds(comments, s.LineEnd)
+		return out
+	}
+	text, mark := bytes.CutPrefix(first.above, []byte("\uFEFF"))
+	var above, directives []byte
+	if mark {
+		above = append(above, "\uFEFF"...)
+	}
+	last := []byte(nil)
+	for last = range bytes.Lines(text) {
+		if !isComment(last) {
+			directives = append(directives, last...)
+		}
+	}
+	if !isBlank(last) {
+		comments = bytes.TrimSuffix(comments, []byte("\n"))
+	}
+	first.above, first.Header = slices.Concat(above, withLineEnds(comments, s.LineEnd), directives), nil
+	return out
+}
+
+// withFirst returns a copy of the file whose first document can be altered.
+func (s *Stream) withFirst() *Stream {
+	out := *s
+	out.Documents = slices.Clone(s.Documents)
 	return &out
 }
 

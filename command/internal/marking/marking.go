@@ -284,6 +284,11 @@ func Compare(texts [3][]byte, file string, results [3]*pkgmerge.Result, pairs []
 		if len(p.ours.Conflicts)+len(p.theirs.Conflicts) == 0 {
 			continue
 		}
+		for _, conflict := range p.ours.Conflicts {
+			if conflict.Kind == merge.CommentChanged && conflict.Path == nil { // above the document, outside of its tree
+				c.differs[field{p.ours, nil}], c.shown[field{p.ours, nil}] = true, true
+			}
+		}
 		resources[i].Collisions = slices.Concat(p.ours.Collisions(), p.theirs.Collisions())
 		resources[i].See = func(results, shown [2]*yaml.Node) {
 			differs := differences(p.ours, results)
