@@ -144,10 +144,7 @@ func (c *encoder) write(n *yaml.Node) (text []byte, err error) {
 	} else {
 		e.CompactSeqIndent()
 	}
-	mark := ""
-	if c.remarks {
-		n, mark = markTrailingSpaces(n)
-	}
+	n, unmarked := withMarks(n)
 	if c.element {
 		n = &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{n}}
 	}
@@ -157,8 +154,8 @@ func (c *encoder) write(n *yaml.Node) (text []byte, err error) {
 	if err = e.Close(); err != nil {
 		return nil, err
 	}
-	if text = b.Bytes(); mark != "" {
-		text = bytes.ReplaceAll(text, []byte(mark), []byte(" "))
+	if text = b.Bytes(); unmarked != nil {
+		text = []byte(unmarked.Replace(b.String()))
 	}
 	if !c.element {
 		return text, nil

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -132,29 +133,46 @@ func quoteKept(n *yaml.Node) {
 	})
 }
 
-// yaml.v3 double-quotes a literal block in which a line ends with a space, and makes one line of a whole embedded
-// file. So such spaces are written as a character that the item does not have, and put back in the text.
+// yaml.v3 double-quotes a literal block in which a line ends with a space, and escapes a character beyond U+FFFF, such
+// as an emoji, and quotes its scalar: a whole embedded file becomes one line. So such characters are written as
+// characters that the node does not have, and put back in the text.
 
-// markTrailingSpaces returns n with a mark for each space that ends a line of a literal
-// block, on a copy, and the mark; n itself and "" if there is none.
-func markTrailingSpaces(n *yaml.Node) (*yaml.Node, string) {
-	found := false
-	yamlnode.Walk(n, func(n *yaml.Node) { found = found || endsLineWithSpace(n) })
-	if !found {
-		return n, ""
+// withMarks returns n with a mark for each of these characters, on a copy, and the replacer that puts them back; n
+// itself and nil if there is none, or if too few marks are free.
+func withMarks(n *yaml.Node) (*yaml.Node, *strings.Replacer) {
+	var odd []rune
+	yamlnode.Walk(n, func(n *yaml.Node) {
+		if endsLineWithSpace(n) {
+			odd = append(odd, ' ')
+		}
+		for _, r := range n.Value {
+			if r > '\uFFFF' {
+				odd = append(odd, r)
+			}
+		}
+	})
+	slices.Sort(odd)
+	odd = slices.Compact(odd)
+	marks := freeMarks(n, len(odd))
+	if len(marks) == 0 {
+		return n, nil
 	}
-	mark := freeMark(n)
-	if mark == "" {
-		return n, ""
+	var there, back []string
+	for i, r := range odd {
+		back = append(back, marks[i], string(r))
+		if r != ' ' {
+			there = append(there, string(r), marks[i])
+		}
 	}
-	spaces := regexp.MustCompile(`(?m) +$`)
+	spaces, characters := regexp.MustCompile(`(?m) +$`), strings.NewReplacer(there...)
 	n = yamlnode.Clone(n)
 	yamlnode.Walk(n, func(n *yaml.Node) {
 		if endsLineWithSpace(n) {
-			n.Value = spaces.ReplaceAllStringFunc(n.Value, func(run string) string { return strings.Repeat(mark, len(run)) })
+			n.Value = spaces.ReplaceAllStringFunc(n.Value, func(run string) string { return strings.Repeat(marks[0], len(run)) })
 		}
+		n.Value = characters.Replace(n.Value)
 	})
-	return n, mark
+	return n, strings.NewReplacer(back...)
 }
 
 // endsLineWithSpace holds for a literal block with a space before a line break.
@@ -163,20 +181,26 @@ func endsLineWithSpace(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Style&yaml.LiteralStyle != 0 && strings.Contains(n.Value, " \n")
 }
 
-// freeMark returns a private-use character that nothing in n has, "" if it has all that are tried.
-func freeMark(n *yaml.Node) string {
-	for mark := '\uE000'; mark < '\uE010'; mark++ {
-		taken := false
+// freeMarks returns some private-use characters that nothing in n has, none if these are not enough.
+func freeMarks(n *yaml.Node, count int) []string {
+	taken := map[rune]bool{}
+	if count > 0 {
 		yamlnode.Walk(n, func(n *yaml.Node) {
-			for _, text := range []string{n.Value, n.HeadComment, n.LineComment, n.FootComment, n.Tag} {
-				taken = taken || strings.ContainsRune(text, mark)
+			for _, r := range n.Value + n.HeadComment + n.LineComment + n.FootComment + n.Tag {
+				taken[r] = true
 			}
 		})
-		if !taken {
-			return string(mark)
+	}
+	var marks []string
+	for mark := '\uE000'; mark <= '\uF8FF' && len(marks) < count; mark++ {
+		if !taken[mark] {
+			marks = append(marks, string(mark))
 		}
 	}
-	return ""
+	if len(marks) < count {
+		return nil
+	}
+	return marks
 }
 
 // PlaceComments puts the comments of n and below where the encoder writes them and the parser finds them, so that

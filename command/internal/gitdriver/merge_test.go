@@ -77,6 +77,10 @@ func TestVersions(t *testing.T) {
 			base: deployment, ours: wide, theirs: editedFile("nginx:1", "nginx:2"),
 			want: swap(wide, "nginx:1", "nginx:2"), way: gitdriver.ByFields,
 		},
+		"a literal block without a line break at the end of the file, and a field below it": {
+			path: "ci.yml", base: "a: 1\n", ours: "a: 1\nscript: |\n  first 🚀\n    \n  second", theirs: "a: 1\nb: 1\n",
+			want: "a: 1\nscript: |-\n  first 🚀\n    \n  second\nb: 1", way: gitdriver.ByFields,
+		},
 		"a field of the old apiVersion": {
 			base:   "apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  maxReplicas: 5\n",
 			ours:   "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  maxReplicas: 5\n",
