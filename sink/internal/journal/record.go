@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -291,7 +292,7 @@ func (d disk) stat(name string) (fs.FileInfo, error) {
 	for _, dir := range parents(name) {
 		info, err := d.lstat(dir)
 		switch {
-		case errors.Is(err, fs.ErrNotExist):
+		case isAbsent(err):
 			return nil, nil
 		case err != nil:
 			return nil, err
@@ -302,7 +303,16 @@ func (d disk) stat(name string) (fs.FileInfo, error) {
 		}
 	}
 	info, err := d.lstat(name)
-	return info, ignore(fs.ErrNotExist, err)
+	if isAbsent(err) {
+		return nil, nil
+	}
+	return info, err
+}
+
+// isAbsent reports whether an error of lstat says that nothing has the name. Another run may have
+// just made a file of a directory above it.
+func isAbsent(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // read reads the file with a name, nil if there is none or a directory. Other types of files than
