@@ -117,6 +117,42 @@ func textNode(comment string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: comment}
 }
 
+// changedInPlace returns the versions of the elements that upstream or local changed in their place in a list, by each
+// side's version: as many elements of all sides stand there between unchanged ones, one side or both alike changed them,
+// they resemble origin's, and they are unique in their lists.
+func changedInPlace(versions [3]*yaml.Node, unique [3]map[string]*yaml.Node) map[*yaml.Node][3]*yaml.Node {
+	numbers, ids := map[string]int{}, [3][]int{}
+	for side, list := range versions {
+		var texts []string
+		for _, c := range yamlnode.Elements(list) {
+			texts = append(texts, canonical(c))
+		}
+		ids[side] = number(numbers, texts)
+	}
+	out := map[*yaml.Node][3]*yaml.Node{}
+	pieces, _ := mergeSequences(ids)
+	for _, p := range pieces {
+		size := p.to[origin] - p.from[origin]
+		if p.collide || !p.isChange() || p.to[upstream]-p.from[upstream] != size || p.to[local]-p.from[local] != size {
+			continue
+		}
+		for i := range size {
+			var v [3]*yaml.Node
+			paired := true
+			for side, list := range versions {
+				v[side] = list.Content[p.from[side]+i]
+				paired = paired && unique[side][canonical(v[side])] == v[side] && resemble(v[side], v[origin])
+			}
+			for _, n := range v {
+				if paired {
+					out[n] = v
+				}
+			}
+		}
+	}
+	return out
+}
+
 // localComments has local's comments by the nodes of a result: local's own nodes, and the nodes that replace them.
 type localComments map[*yaml.Node]slots
 

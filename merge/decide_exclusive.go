@@ -195,10 +195,14 @@ func markAdded(e *element, elements []decision, policy Policy) {
 	}
 }
 
-// resembles reports whether an element that a side added may be another version of one of origin's: a text with the
-// same beginning and end, for half of the shorter one's length, or a map with a field in common.
+// resembles reports whether an element that a side added may be another version of one of origin's.
 func (e *element) resembles(old *element) bool {
-	a, b := cmp.Or(e.value[local], e.value[upstream]), old.value[origin]
+	return resemble(cmp.Or(e.value[local], e.value[upstream]), old.value[origin])
+}
+
+// resemble reports whether two values may be versions of one: texts with the same beginning and end, for half of the
+// shorter one's length, or maps with a field in common.
+func resemble(a, b *yaml.Node) bool {
 	switch {
 	case a.Kind != b.Kind:
 		return false

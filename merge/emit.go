@@ -1,8 +1,10 @@
 package merge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -176,7 +178,8 @@ func partFor(e *element, d decision, key, v *yaml.Node, at [3]int) parts.Part {
 
 // withComments merges the comments inside a list or struct that is taken whole: a setter that upstream put on an
 // argument arrives in local's arguments, and a comment of the user's stays on an argument that upstream kept. n is one
-// of the versions. It pairs map entries by their keys, and list elements by equal values that are unique in each list.
+// of the versions. It pairs map entries by their keys, and list elements by equal values that are unique in each list,
+// or by their place if a side changed them there.
 func (m emitter) withComments(n *yaml.Node, versions [3]*yaml.Node, path *Path) *yaml.Node {
 	for _, v := range versions {
 		if v != nil && v.Kind != n.Kind {
@@ -229,12 +232,20 @@ func (m emitter) listWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pa
 		index[side] = uniqueElements(list)
 	}
 	t, heads := m.tail(versions, path), headsIn(versions)
+	inPlace := sync.OnceValue(func() map[*yaml.Node][3]*yaml.Node { return changedInPlace(versions, index) })
 	content := slices.Clone(n.Content)
 	for i, c := range n.Content {
 		text := canonical(c)
 		v, s := [3]*yaml.Node{}, [3]slots{}
-		for _, side := range identity.Sides() {
+		for side := range v {
 			v[side] = index[side][text]
+		}
+		if slices.Contains(v[:], nil) {
+			if pair, ok := inPlace()[cmp.Or(v[upstream], v[local])]; ok {
+				v = pair
+			}
+		}
+		for _, side := range identity.Sides() {
 			s[side] = t.cut(nodeSlots(v[side]), v[side])
 			if v[side] != c {
 				s[side].head = heads.unmoved(side, s[side].head, s[origin].head)
