@@ -163,6 +163,7 @@ func partFor(e *element, d decision, key, v *yaml.Node, at [3]int) parts.Part {
 	case TakeLocal:
 		return p
 	}
+	p.Stale = e.stale(d)
 	indices := e.indices()
 	p.Parts = make([]parts.Part, len(d.order))
 	for n, i := range d.order {
@@ -174,6 +175,21 @@ func partFor(e *element, d decision, key, v *yaml.Node, at [3]int) parts.Part {
 		p.Parts[n] = partFor(e.children[i], d.children[i], key, value, indices[i])
 	}
 	return p
+}
+
+// stale returns local's keys or elements that upstream deleted, where the comment above is origin's.
+func (e *element) stale(d decision) (out map[*yaml.Node]bool) {
+	for _, i := range e.order[local] {
+		c := e.children[i]
+		o, l := cmp.Or(c.key[origin], c.value[origin]), cmp.Or(c.key[local], c.value[local])
+		if d.children[i].verdict == Drop && o != nil && !c.has(upstream) && nodeSlots(o).head == nodeSlots(l).head {
+			if out == nil {
+				out = map[*yaml.Node]bool{}
+			}
+			out[l] = true
+		}
+	}
+	return out
 }
 
 // withComments merges the comments inside a list or struct that is taken whole: a setter that upstream put on an

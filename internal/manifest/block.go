@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
@@ -51,7 +53,7 @@ func (e *editor) block(in, lp, up *place, part *Part) bool {
 		e.path = e.path[:len(e.path)-1]
 	}
 	left := e.leftBelow(lp, gone, footOf(part.Key, part.Value))
-	e.remove(lp, gone, left)
+	e.remove(lp, gone, left, part.Stale)
 	return left != nil || e.tail(in, lp, up, kids, part)
 }
 
@@ -157,8 +159,9 @@ func (e *editor) moved(lp *place, le *entry, from source, part *Part) []byte {
 }
 
 // remove takes the lines of entries out, with the comments directly above and one of two empty lines that would meet.
-// The loose comments above left stay.
-func (e *editor) remove(lp *place, gone []bool, left *entry) {
+// The loose comments above left stay, and so do the ones above other entries, unless the result has them elsewhere or
+// upstream took them out with a stale entry.
+func (e *editor) remove(lp *place, gone []bool, left *entry, stale map[*yaml.Node]bool) {
 	text := e.text.bytes
 	for i := range lp.entries {
 		le := &lp.entries[i]
@@ -175,7 +178,7 @@ func (e *editor) remove(lp *place, gone []bool, left *entry) {
 		case meet && end < len(text): // the one above belongs to a block scalar
 			end, e.doubt = stream.NextLine(text, end), true
 		}
-		if le != left && e.isSaid(le) {
+		if le != left && (e.isSaid(le) || stale[le.named()] && e.isUnsaid(le)) {
 			start = min(start, le.float)
 		} else {
 			e.leave(le)
@@ -215,22 +218,38 @@ func (e *editor) isSaid(le *entry) bool {
 	if e.said == nil {
 		e.said = CommentLines(e.decided)
 	}
-	for line := range bytes.Lines(e.text.bytes[le.float:le.lead]) {
-		if e.said[string(bytes.TrimSpace(line))] > 0 {
-			return true
+	return has(e.said, e.loose(le))
+}
+
+// isUnsaid reports whether upstream has no words of the comments that would stay above an entry that goes.
+func (e *editor) isUnsaid(le *entry) bool {
+	if e.heard == nil && e.other != nil {
+		e.heard = CommentLines(e.other.root)
+	}
+	words := slices.DeleteFunc(e.loose(le), func(line string) bool { return strings.Trim(line, "#-=* ") == "" })
+	return e.heard != nil && !has(e.heard, words)
+}
+
+// loose returns the comments with an empty line below them above an entry.
+func (e *editor) loose(le *entry) (comments []string) {
+	for line := range bytes.Lines(e.text.bytes[le.float:max(le.float, le.lead)]) {
+		if comment := bytes.TrimSpace(line); len(comment) > 0 {
+			comments = append(comments, string(comment))
 		}
 	}
-	return false
+	return comments
+}
+
+// has reports whether one of the lines is counted.
+func has(count map[string]int, lines []string) bool {
+	return slices.ContainsFunc(lines, func(line string) bool { return count[line] > 0 })
 }
 
 // leave notes the comments that stay above an entry that goes.
 func (e *editor) leave(le *entry) {
-	for line := range bytes.Lines(e.text.bytes[le.float:max(le.float, le.lead)]) {
-		if comment := bytes.TrimSpace(line); len(comment) > 0 {
-			e.left = append(e.left, string(comment))
-			e.doubt = true
-		}
-	}
+	comments := e.loose(le)
+	e.left = append(e.left, comments...)
+	e.doubt = e.doubt || len(comments) > 0
 }
 
 // watch doubts an edit at a position that comments follow: whose they are may depend on what is above them.

@@ -95,9 +95,9 @@ type editor struct {
 	changes     []change
 	// doubt says that what comes out has to be read again.
 	doubt bool
-	// decided is the result, said the lines of its comments once they are asked for.
-	decided *yaml.Node
-	said    map[string]int
+	// decided is the result, said the lines of its comments, and heard the lines of upstream's, once they are asked for.
+	decided     *yaml.Node
+	said, heard map[string]int
 	// left are comments that stay though what they stood above is gone.
 	left []string
 	// path is where the editor is, by indices; forced are the places to encode.

@@ -37,6 +37,8 @@ type Part struct {
 	// that of From, except for comments.
 	Parts []Part
 	From  Side
+	// Stale are local's keys or elements that upstream deleted, where the comment above is origin's.
+	Stale map[*yaml.Node]bool
 }
 
 // Made is embedded in the outcome of a merge, so that only the module's own packages see the parts.
