@@ -24,15 +24,18 @@ func checks(t *testing.T) (n int) {
 	return n
 }
 
-// budget is how many of the assignments of a case are checked: all of them if more than
-// the usual checks are asked for, else a few.
+// budget is how many of the assignments of a case are checked: 3 for each 100 checks, and all
+// of them from 500 checks on.
 func budget(t *testing.T, all int) int {
 	t.Helper()
-	if checks(t) > 100 {
-		return all
+	if n := checks(t); n < wholeCases {
+		return min(all, max(1, 3*n/100))
 	}
-	return 3
+	return all
 }
+
+// wholeCases is the number of checks from which on every assignment of a case is checked.
+const wholeCases = 500
 
 // assignment is a case with its three versions put on the three sides in some
 // way: each version may be on several sides or on none.

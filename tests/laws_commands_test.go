@@ -31,8 +31,10 @@ func TestLawCommands(t *testing.T) {
 	switch n := checks(t); {
 	case n >= wholeRun:
 		every, policies = 1, 5
-	case n > 100:
+	case n >= wholeCases:
 		every, policies = 5, 5
+	case n > 100:
+		every, policies = 15, 5
 	}
 	for i := 0; i < len(dirs); i += every {
 		all := assignments(t, dirs[i])
