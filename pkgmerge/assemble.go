@@ -184,13 +184,13 @@ func (m *merger) inFile(base *content, side identity.Side, changes []*Change) []
 		case c != nil && side == identity.Upstream && m.ownHeader(c) != nil:
 			out = append(out, placed{entry: stream.Entry{Document: -1, Header: m.ownHeader(c), Text: c.Result.item.Text()}, change: c})
 		case c != nil:
-			e := stream.Entry{Document: n, Text: c.Result.textIn(d.Text, side)}
+			e := stream.Entry{Document: n, Text: c.Result.textIn(d.Text)}
 			if side == identity.Local {
 				e.Header = m.header(c)
 			}
 			out = append(out, placed{entry: e, change: c})
 		case listAt[n] != nil:
-			out = append(out, placed{entry: stream.Entry{Document: n, Text: listAt[n].textIn(d.Text, side)}})
+			out = append(out, placed{entry: stream.Entry{Document: n, Text: listAt[n].textIn(d.Text)}})
 		case d.IsEmpty() && (n == 0 || len(out) > 0 || len(bytes.TrimSpace(d.Text)) > 0):
 			out = append(out, placed{entry: stream.Entry{Document: n}})
 		}
@@ -221,13 +221,10 @@ func inUpstreamsOrder(changes []*Change, name string) []*Change {
 }
 
 // textIn returns the text of the resource for a file with another text of it; nil if they are equal.
-func (r *Resource) textIn(was []byte, side identity.Side) []byte {
+func (r *Resource) textIn(was []byte) []byte {
 	text := r.item.Text()
 	if bytes.Equal(text, was) {
 		return nil
-	}
-	if side == identity.Local {
-		text = stream.LikeIn(text, was)
 	}
 	return text
 }

@@ -115,7 +115,7 @@ func (m *merger) ownHeader(c *Change) []byte {
 		return loose
 	}
 	was, _ := m.headerOn(c, identity.Origin)
-	if bytes.Equal(stream.LikeIn(was, []byte("\n")), stream.LikeIn(header, []byte("\n"))) {
+	if bytes.Equal(was, header) {
 		if loose == nil {
 			return nil
 		}
@@ -184,7 +184,7 @@ func (m *merger) documentComments(match *Match) (out [3]string, ok bool) {
 			return out, false
 		}
 		local = m.packages[side].content(r.File).stream.Documents[r.document]
-		out[side] = strings.TrimSpace(string(stream.LikeIn(local.Header, []byte("\n"))))
+		out[side] = strings.TrimSpace(string(local.Header))
 	}
 	return out, out[identity.Local] != "" || !local.HasCommentAbove(out[identity.Upstream])
 }
@@ -198,7 +198,7 @@ func (m *merger) header(c *Change) []byte {
 		if !below && (side != identity.Origin || c.Versions[side] != nil) {
 			return nil
 		}
-		headers[side] = stream.LikeIn(header, []byte("\n"))
+		headers[side] = header
 	}
 	if !bytes.Equal(headers[identity.Origin], headers[identity.Local]) {
 		return c.header

@@ -15,11 +15,11 @@ import (
 type Stream struct {
 	// Documents are in the order of the file.
 	Documents []Document
-	// LineEnd is the line end of the first line, "\r\n" or "\n"; "\n" if there is only one line.
-	LineEnd string
 
-	data []byte
-	tail []byte
+	raw      []byte // the file as it was read
+	encoding Encoding
+	data     []byte // the file without a byte order mark, and with line ends "\n"
+	tail     []byte
 }
 
 // Document is a document of a file.
@@ -33,8 +33,8 @@ type Document struct {
 	// Line is the number of Text's first line in the file, from 1.
 	Line int
 
-	// above is the text before the marker: the byte order mark, comments and directives of the file, and the
-	// end marker of the previous document. marker is the line of the marker, unless that belongs to Text.
+	// above is the text before the marker: comments and directives of the file, and the end marker of the
+	// previous document. marker is the line of the marker, unless that belongs to Text.
 	above, marker []byte
 	content       bool
 }
@@ -42,16 +42,16 @@ type Document struct {
 // IsEmpty reports whether the document has only comments.
 func (d Document) IsEmpty() bool { return !d.content }
 
-// Comments returns the comments above the document, in the form of a header and with the line end
-// "\n": the comments above its marker and its header, or all of a document without content.
+// Comments returns the comments above the document, in the form of a header: the comments above its
+// marker and its header, or all of a document without content.
 func (d Document) Comments() []byte {
 	below := d.Header
 	if d.IsEmpty() {
 		below = d.Text
 	}
 	var out []byte
-	for _, text := range [2][]byte{bytes.TrimPrefix(d.above, []byte("\uFEFF")), below} {
-		for line := range bytes.Lines(withLineEnds(text, "\n")) {
+	for _, text := range [2][]byte{d.above, below} {
+		for line := range bytes.Lines(text) {
 			if isComment(line) {
 				out = append(out, line...)
 			}
@@ -65,14 +65,16 @@ func (d Document) Comments() []byte {
 
 // HasCommentAbove reports whether a comment is directly above the document, without an empty line below it.
 func (d Document) HasCommentAbove(comment string) bool {
-	return comment != "" && bytes.HasPrefix(withLineEnds(d.Text, "\n"), []byte(comment))
+	return comment != "" && bytes.HasPrefix(d.Text, []byte(comment))
 }
 
 // Read splits a file at its markers. It never fails, even if the documents are not valid YAML.
 func Read(data []byte) *Stream {
-	at := len(data) - len(bytes.TrimPrefix(data, []byte("\uFEFF")))
-	r := reader{s: &Stream{data: data, LineEnd: LineEnd(data)}, number: 1, lead: at, leadNumber: 1, text: -1}
-	for at < len(data) {
+	s := &Stream{raw: data}
+	data, s.encoding = Decode(data)
+	s.data = data
+	r := reader{s: s, number: 1, leadNumber: 1, text: -1}
+	for at := 0; at < len(data); {
 		next := NextLine(data, at)
 		r.line(data[at:next], at, next)
 		at = next
@@ -84,7 +86,7 @@ func Read(data []byte) *Stream {
 }
 
 // Bytes returns the file as it was read.
-func (s *Stream) Bytes() []byte { return s.data }
+func (s *Stream) Bytes() []byte { return s.raw }
 
 // reader finds the documents of a file, line by line.
 type reader struct {
@@ -136,7 +138,7 @@ func (r *reader) close(at int) {
 }
 
 // WithHeader returns the file with the text above the first document of another file, if only that file
-// changed this text since origin (rules/files: headers). The line ends stay.
+// changed this text since origin (rules/files: headers).
 func (s *Stream) WithHeader(origin, other *Stream) *Stream {
 	if len(s.Documents) == 0 || len(origin.Documents) == 0 || len(other.Documents) == 0 {
 		return s
@@ -150,27 +152,21 @@ func (s *Stream) WithHeader(origin, other *Stream) *Stream {
 	}
 	out := s.withFirst()
 	first := &out.Documents[0]
-	first.above, first.marker = withLineEnds(u.above, s.LineEnd), withLineEnds(u.marker, s.LineEnd)
-	first.Header = withLineEnds(u.Header, s.LineEnd)
+	first.above, first.marker, first.Header = u.above, u.marker, u.Header
 	return out
 }
 
 // WithComments returns the file with other comments above its first document, in the form that Comments returns: above
-// the marker if comments are there already, else below it. Directives and the byte order mark stay.
+// the marker if comments are there already, else below it. Directives stay.
 func (s *Stream) WithComments(comments []byte) *Stream {
 	out := s.withFirst()
 	first := &out.Documents[0]
 	if (Document{above: first.above, content: true}).Comments() == nil {
-		first.Header = withLineEnds(comments, s.LineEnd)
+		first.Header = comments
 		return out
 	}
-	text, mark := bytes.CutPrefix(first.above, []byte("\uFEFF"))
-	var above, directives []byte
-	if mark {
-		above = append(above, "\uFEFF"...)
-	}
-	last := []byte(nil)
-	for last = range bytes.Lines(text) {
+	var directives, last []byte
+	for last = range bytes.Lines(first.above) {
 		if !isComment(last) {
 			directives = append(directives, last...)
 		}
@@ -178,7 +174,7 @@ func (s *Stream) WithComments(comments []byte) *Stream {
 	if !isBlank(last) {
 		comments = bytes.TrimSuffix(comments, []byte("\n"))
 	}
-	first.above, first.Header = slices.Concat(above, withLineEnds(comments, s.LineEnd), directives), nil
+	first.above, first.Header = slices.Concat(comments, directives), nil
 	return out
 }
 
@@ -199,12 +195,9 @@ func inBrackets(text []byte) bool {
 	return false
 }
 
-// sameHeader reports whether the texts above two documents differ only in line ends.
+// sameHeader reports whether the texts above two documents are equal.
 func sameHeader(a, b Document) bool {
-	text := func(d Document) []byte {
-		return withLineEnds(bytes.Join([][]byte{d.above, d.marker, d.Header}, []byte{0}), "\n")
-	}
-	return bytes.Equal(text(a), text(b))
+	return bytes.Equal(a.above, b.above) && bytes.Equal(a.marker, b.marker) && bytes.Equal(a.Header, b.Header)
 }
 
 // marker is the meaning of a line for the documents of a file.
@@ -239,14 +232,6 @@ func isComment(line []byte) bool {
 
 func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
 
-// LineEnd returns the line end of the first line: "\n" or "\r\n".
-func LineEnd(text []byte) string {
-	if at := bytes.IndexByte(text, '\n'); at > 0 && text[at-1] == '\r' {
-		return "\r\n"
-	}
-	return "\n"
-}
-
 // NextLine returns the start of the line after that of a position.
 func NextLine(text []byte, at int) int {
 	if length := bytes.IndexByte(text[at:], '\n'); length >= 0 {
@@ -255,33 +240,12 @@ func NextLine(text []byte, at int) int {
 	return len(text)
 }
 
-// withLineEnds replaces the line ends of a text.
-func withLineEnds(text []byte, end string) []byte {
-	breaks, crlf := bytes.Count(text, []byte("\n")), bytes.Count(text, []byte("\r\n"))
-	if end == "\n" && crlf == 0 || end == "\r\n" && crlf == breaks {
-		return text
-	}
-	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
-	return bytes.ReplaceAll(text, []byte("\n"), []byte(end))
-}
-
-// LikeIn returns a text with the line ends of the text that it replaces, if those are all alike.
-func LikeIn(text, was []byte) []byte {
-	switch breaks, crlf := bytes.Count(was, []byte("\n")), bytes.Count(was, []byte("\r\n")); {
-	case breaks > 0 && crlf == 0:
-		return withLineEnds(text, "\n")
-	case breaks > 0 && crlf == breaks:
-		return withLineEnds(text, "\r\n")
-	}
-	return text
-}
-
 // closed returns a text that ends with a line end, unless it is empty.
-func closed(text []byte, end string) []byte {
+func closed(text []byte) []byte {
 	if len(text) == 0 || text[len(text)-1] == '\n' {
 		return text
 	}
-	return append(text[:len(text):len(text)], end...)
+	return append(text[:len(text):len(text)], '\n')
 }
 
 // header returns the start of a text, up to the last blank line between a comment and the first field.
@@ -313,7 +277,8 @@ type Entry struct {
 
 // Join returns a file of other documents. Documents of the stream keep the text above them, and must keep
 // their order; a removed one loses its marker, but the header of the file stays. Other documents get a
-// marker, and the stream's line ends. lines are the numbers of the first lines of the entries' texts, from 1.
+// marker. A line that the stream's file had keeps its line end, and others get the one of its first line.
+// lines are the numbers of the first lines of the entries' texts, from 1.
 func (s *Stream) Join(entries []Entry) (data []byte, lines []int) {
 	j := joiner{s: s}
 	line, counted := 1, 0
@@ -327,7 +292,7 @@ func (s *Stream) Join(entries []Entry) (data []byte, lines []int) {
 			j.write(s.Documents[e.Document].marker)
 			j.write(j.header(e))
 		case !hasMarker(text):
-			j.write([]byte("---" + j.s.LineEnd))
+			j.write([]byte("---\n"))
 			j.write(j.header(e))
 		}
 		line += bytes.Count(j.out[counted:], []byte("\n"))
@@ -336,7 +301,7 @@ func (s *Stream) Join(entries []Entry) (data []byte, lines []int) {
 		j.out = append(j.out, text...)
 	}
 	j.write(s.tail)
-	return j.out, lines
+	return s.encoding.Encode(j.out), lines
 }
 
 // joiner joins a file.
@@ -347,11 +312,8 @@ type joiner struct {
 
 // text returns the text of an entry.
 func (j *joiner) text(e Entry) []byte {
-	switch {
-	case e.Text == nil:
+	if e.Text == nil {
 		return j.s.Documents[e.Document].Text
-	case e.Document < 0:
-		return withLineEnds(e.Text, j.s.LineEnd)
 	}
 	return e.Text
 }
@@ -361,13 +323,13 @@ func (j *joiner) header(e Entry) []byte {
 	if e.Header == nil && e.Document > 0 {
 		return j.s.Documents[e.Document].Header
 	}
-	return withLineEnds(e.Header, j.s.LineEnd)
+	return e.Header
 }
 
 // write writes a text on a new line.
 func (j *joiner) write(text []byte) {
 	if len(text) > 0 {
-		j.out = append(closed(j.out, j.s.LineEnd), text...)
+		j.out = append(closed(j.out), text...)
 	}
 }
 

@@ -126,7 +126,7 @@ func (t texts) read(name string) (documents [][]byte) {
 	if err != nil {
 		return nil
 	}
-	for _, d := range stream.Read(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))).Documents {
+	for _, d := range stream.Read(data).Documents {
 		if !d.IsEmpty() {
 			documents = append(documents, slices.Concat(d.Header, d.Text))
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/command/internal/marker"
+	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
 // Merge merges a file. A merge of the lines without a conflict is the result, unless it is faulty
@@ -70,6 +71,10 @@ func (g Git) mergeConflicting(ctx context.Context, v Versions, f marker.Format, 
 // findFault describes the fault in a merge of lines without a conflict (rules/git: never worse than
 // git), "" if there is none.
 func (v Versions) findFault(merged []byte) string {
+	merged, _ = stream.Decode(merged)
+	for side, text := range v.Texts {
+		v.Texts[side], _ = stream.Decode(text)
+	}
 	misplaced := v.mayMisplace(merged)
 	if (misplaced || !isPlain(merged)) && v.IsDamaged(merged) {
 		return "but the result has duplicates or is not valid YAML"

@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/parallel"
+	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/merge"
 )
 
@@ -26,11 +27,14 @@ type Resource struct {
 // collision and theirs has their version. Base is origin's file.
 func Files(texts [3][]byte, resources []Resource) (Pieces, error) {
 	var documents [3][]document
+	var encodings [3]stream.Encoding
 	var names [3][]int
 	var index [3]map[int]int
 	for side, text := range texts {
 		var ok bool
-		if documents[side], ok = splitDocuments(terminate(text)); !ok && Side(side) != Base {
+		var decoded []byte
+		decoded, encodings[side] = stream.Decode(text)
+		if documents[side], ok = splitDocuments(terminate(decoded)); !ok && Side(side) != Base {
 			return nil, ErrOrder
 		}
 		names[side] = nameDocuments(documents[side], resources, Side(side))
@@ -79,7 +83,7 @@ func Files(texts [3][]byte, resources []Resource) (Pieces, error) {
 	if last := len(out) - 1; last >= 0 && !out[last].Conflict && isUnterminated(texts[Ours]) && isUnterminated(texts[Theirs]) {
 		out[last].Same = bytes.TrimSuffix(out[last].Same, []byte("\n"))
 	}
-	return out.trimIf(func(p Piece) bool { return len(p.Sides[Base]) > 0 }), nil
+	return out.trimIf(func(p Piece) bool { return len(p.Sides[Base]) > 0 }).encoded(encodings), nil
 }
 
 // compareDocuments compares the versions of the document of a resource.

@@ -198,7 +198,7 @@ func identifyFile(f pkgmerge.File, added map[resourceKey]bool) ([]byte, error) {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
 		if named != item {
-			entries[n].Text, changed = stream.LikeIn(named.Text(), d.Text), true
+			entries[n].Text, changed = named.Text(), true
 		}
 	}
 	if !changed {

@@ -166,7 +166,7 @@ func editDocument(data []byte, change func(*yaml.Node) *yaml.Node) ([]byte, erro
 	for n := range s.Documents {
 		entries = append(entries, stream.Entry{Document: n})
 	}
-	entries[at].Text = stream.LikeIn(after.Text(), s.Documents[at].Text)
+	entries[at].Text = after.Text()
 	out, _ := s.Join(entries)
 	return out, nil
 }

@@ -1,0 +1,102 @@
+package stream
+
+import "bytes"
+
+// Encoding has the bytes of a file that its documents lack: the byte order mark, and the line ends. The documents' lines end
+// with "\n".
+type Encoding struct {
+	// LineEnd is the line end of the first line, "\r\n" or "\n"; "\n" if there is only one line.
+	LineEnd string
+
+	hasMark bool
+	// ends has the line ends of a file in which they differ: for each line's text, in the order of the file.
+	ends map[string][]string
+}
+
+const byteOrderMark = "\uFEFF"
+
+// Decode returns a file without its byte order mark, and with line ends "\n".
+func Decode(raw []byte) ([]byte, Encoding) {
+	text := bytes.TrimPrefix(raw, []byte(byteOrderMark))
+	e := Encoding{LineEnd: LineEnd(text), hasMark: len(text) < len(raw)}
+	if breaks, crlf := bytes.Count(text, []byte("\n")), bytes.Count(text, []byte("\r\n")); crlf != 0 && crlf != breaks {
+		e.ends = map[string][]string{}
+		for line := range bytes.Lines(text) {
+			if text, end := cutLineEnd(line); end != "" {
+				e.ends[text] = append(e.ends[text], end)
+			}
+		}
+	}
+	return withLineEnds(text, "\n"), e
+}
+
+// IsPlain reports whether a file is its decoded text.
+func (e Encoding) IsPlain() bool { return !e.hasMark && e.LineEnd == "\n" && e.ends == nil }
+
+// Encode returns the bytes of a file with another text. A line that the file had keeps its line end, and others get
+// the one of its first line.
+func (e Encoding) Encode(text []byte) []byte {
+	if e.IsPlain() {
+		return text
+	}
+	var out []byte
+	if e.hasMark {
+		out = []byte(byteOrderMark)
+	}
+	if e.ends == nil {
+		return append(out, withLineEnds(text, e.LineEnd)...)
+	}
+	seen := map[string]int{}
+	for line := range bytes.Lines(text) {
+		text, end := cutLineEnd(line)
+		if ends := e.ends[text]; end != "" && seen[text] < len(ends) {
+			end = ends[seen[text]]
+			seen[text]++
+		} else if end != "" {
+			end = e.LineEnd
+		}
+		out = append(append(out, text...), end...)
+	}
+	return out
+}
+
+// cutLineEnd splits a line into its text and its line end, which is "" at the end of a file.
+func cutLineEnd(line []byte) (text, end string) {
+	rest, broken := bytes.CutSuffix(line, []byte("\n"))
+	if !broken {
+		return string(line), ""
+	}
+	if bare, found := bytes.CutSuffix(rest, []byte("\r")); found {
+		return string(bare), "\r\n"
+	}
+	return string(rest), "\n"
+}
+
+// LineEnd returns the line end of the first line: "\n" or "\r\n".
+func LineEnd(text []byte) string {
+	if at := bytes.IndexByte(text, '\n'); at > 0 && text[at-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// withLineEnds replaces the line ends of a text.
+func withLineEnds(text []byte, end string) []byte {
+	breaks, crlf := bytes.Count(text, []byte("\n")), bytes.Count(text, []byte("\r\n"))
+	if end == "\n" && crlf == 0 || end == "\r\n" && crlf == breaks {
+		return text
+	}
+	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	return bytes.ReplaceAll(text, []byte("\n"), []byte(end))
+}
+
+// LikeIn returns a text with the line ends of the text that it replaces, if those are all alike.
+func LikeIn(text, was []byte) []byte {
+	switch breaks, crlf := bytes.Count(was, []byte("\n")), bytes.Count(was, []byte("\r\n")); {
+	case breaks > 0 && crlf == 0:
+		return withLineEnds(text, "\n")
+	case breaks > 0 && crlf == breaks:
+		return withLineEnds(text, "\r\n")
+	}
+	return text
+}
