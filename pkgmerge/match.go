@@ -31,6 +31,8 @@ type Match struct {
 	streamed bool
 	// policy decides the resource's conflicts.
 	policy func() merge.Policy
+	// marked says that the result depends on the preference for marks.
+	marked bool
 	// unlearned are the paths of conflicts that learned rules leave to the others.
 	unlearned map[string]bool
 	// nullIsValue reports whether a null is a value in fields that a schema describes (rules/fields:

@@ -259,6 +259,7 @@ func (m *merger) decideMatch(match *Match, asked *bool) (*Change, error) {
 	if err == nil {
 		m.mergeComments(match, &out)
 	}
+	match.marked = match.marked || *asked
 	if match.policy = policy; err != nil {
 		return nil, match.located(err)
 	}

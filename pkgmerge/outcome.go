@@ -289,7 +289,7 @@ func (c *Change) mergeComment() (string, bool) {
 	}
 	id := c.identityOf(side)
 	wanted := c.merger.options.MergeComments
-	if wanted != CommentAlways && !(wanted == CommentChanged && c.Action != Unchanged) && !c.isRenamed(id) {
+	if wanted != CommentAlways && !(wanted == CommentChanged && (c.Action != Unchanged || c.marked)) && !c.isRenamed(id) {
 		return "", false
 	}
 	comment := identity.Comment{Namespace: id.Namespace, Name: id.Name}.String()
