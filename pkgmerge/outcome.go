@@ -171,7 +171,7 @@ func (c *Change) resolve(out merge.Outcome) (*yaml.Node, error) {
 	if l != nil {
 		base, side = l, identity.Local
 	}
-	meta := identity.ReadMeta(tree)
+	meta := withoutValues(identity.ReadMeta(tree))
 	if meta == base.Meta { // its strings do not keep the tree in memory
 		meta = base.Meta
 	}

@@ -55,10 +55,19 @@ func FromItem(file string, index int, it *resourcelist.Item) *Resource {
 func metaOf(it *resourcelist.Item) identity.Meta {
 	h, ok := it.Said()
 	if !ok {
-		return identity.ReadMeta(it.Head())
+		return withoutValues(identity.ReadMeta(it.Head()))
 	}
 	m := identity.Meta{APIVersion: h.APIVersion, Kind: h.Kind, Namespace: h.Namespace, Name: h.Name, Comment: h.Comment}
-	return m.Named(h.GenerateName)
+	return withoutValues(m.Named(h.GenerateName))
+}
+
+// withoutValues removes the name and namespace where they are values, in a document without a kind (rules/files:
+// structured files).
+func withoutValues(m identity.Meta) identity.Meta {
+	if m.Kind == "" {
+		m.Namespace, m.Name, m.Naming = "", "", identity.ByPath
+	}
+	return m
 }
 
 // Item returns the resource as an item of a ResourceList, for the KRM function and package apply.
