@@ -84,8 +84,8 @@ func connection() []string {
 }
 
 // TestFunctionCannotConnectNorExecute looks for forbidden functions in what the linker
-// puts into the function without the commands (rules/versions: the user's git). Whole
-// packages are in the imports of kyaml and never called; only the linker knows that.
+// puts into the function without the commands (rules/versions: the user's git). Packages
+// that only commands call are among its imports; the linker leaves them out.
 func TestFunctionCannotConnectNorExecute(t *testing.T) {
 	checkForbidden(t, "./tests/function", slices.Concat(execution(), connection()))
 }

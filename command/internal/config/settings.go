@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 	k8syaml "sigs.k8s.io/yaml"
 
 	"github.com/resource-merge/resource-merge/apply"
@@ -125,11 +124,11 @@ func load(n *yaml.Node, name fieldNames) (s Settings, err error) {
 	if err := checkShape("", n, reflect.TypeFor[Config]()); err != nil {
 		return s, err
 	}
-	text, err := kyaml.NewRNode(n).String()
+	text, err := yaml.Marshal(n)
 	if err != nil {
 		return s, err
 	}
-	if err := k8syaml.Unmarshal([]byte(text), &s.Config); err != nil {
+	if err := k8syaml.Unmarshal(text, &s.Config); err != nil {
 		return s, err
 	}
 	for _, rule := range yamlnode.Elements(yamlnode.Lookup(n, "conflicts", "rules")) {

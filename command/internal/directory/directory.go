@@ -1,5 +1,5 @@
 // Package directory reads the resources of a directory (rules/function: sides from
-// directories), as kpt does it: with kyaml's reader.
+// directories), as kpt reads it into a list.
 package directory
 
 import (
@@ -15,20 +15,26 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-	"sigs.k8s.io/kustomize/kyaml/kio"
-	"sigs.k8s.io/kustomize/kyaml/kio/kioutil"
-	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/internal/stream"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
+// Document is a resource of a directory.
+type Document struct {
+	// Node is the document with kpt's annotations of its file.
+	Node *yaml.Node
+	// Text is the text of the document, with the comments above it and LF as line ends.
+	Text []byte
+}
+
 // Read reads a directory with its subpackages and Kptfiles, and obeys .krmignore. A relative directory is
-// relative to the process. The documents have kyaml's annotations of their files, and their texts. Read skips
-// files with a bare list, and files that are not YAML, such as Helm templates (rules/input: files that
-// are not YAML), but not Kptfiles.
+// relative to the process. Read skips files with a bare list, and files that are not YAML, such as Helm
+// templates (rules/input: files that are not YAML), but not Kptfiles.
 func Read(dir string) (documents []Document, skipped []pkgmerge.SkippedFile, err error) {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -37,191 +43,187 @@ func Read(dir string) (documents []Document, skipped []pkgmerge.SkippedFile, err
 	if !info.IsDir() {
 		return nil, nil, fmt.Errorf("%s is not a directory", dir)
 	}
-	if err := checkFiles(dir); err != nil {
+	names, err := list(dir)
+	if err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", dir, err)
 	}
-	nodes, skipped, err := readNodes(dir)
-	if err != nil {
-		return nil, nil, fmt.Errorf("read %s: %s", dir, withoutContents(relativeTo(dir, err)))
-	}
-	t := texts{dir: dir, files: map[string][][]byte{}}
-	for _, n := range nodes {
-		if n.Field(kyaml.BareSeqNodeWrappingKey) == nil {
-			documents = append(documents, Document{Node: n.Document(), Text: t.of(n)})
+	for _, name := range names {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return nil, nil, fmt.Errorf("read %s: %w", dir, err)
+		}
+		name = filepath.ToSlash(name)
+		found, err := read(name, data)
+		switch {
+		case err == nil:
+			documents = append(documents, found...)
+		case filepath.Base(name) == kptfile:
+			return nil, nil, fmt.Errorf("read %s: %s: %w", dir, name, err)
+		default:
+			skipped = append(skipped, pkgmerge.SkippedFile{File: name, Reason: err.Error()})
 		}
 	}
 	return documents, skipped, nil
 }
 
-// readNodes reads the resources of a directory, and lists the skipped files. Only if the directory cannot be
-// read as a whole, it reads each file alone to find these.
-func readNodes(dir string) (nodes []*kyaml.RNode, skipped []pkgmerge.SkippedFile, err error) {
-	reader := kio.LocalPackageReader{
-		PackagePath:        dir,
-		PackageFileName:    "Kptfile",
-		MatchFilesGlob:     patterns(),
-		IncludeSubpackages: true,
-		PreserveSeqIndent:  true,
-		WrapBareSeqNode:    true,
-	}
-	reader.FileSkipFunc = func(name string) bool { return name == file.Config }
-	if nodes, err = reader.Read(); err == nil {
-		return nodes, nil, nil
-	}
-	reader.FileSkipFunc = func(path string) bool {
-		name := filepath.Base(path)
-		if path == file.Config {
-			return true
-		}
-		if !isRead(name) || name == "Kptfile" {
-			return false
-		}
-		reason := whyUnreadable(filepath.Join(dir, path))
-		if reason == "" {
-			return false
-		}
-		skipped = append(skipped, pkgmerge.SkippedFile{File: filepath.ToSlash(path), Reason: reason})
-		return true
-	}
-	nodes, err = reader.Read()
-	return nodes, skipped, err
+const kptfile = "Kptfile"
+
+// isRead reports whether files with a name are read.
+func isRead(name string) bool {
+	return name == kptfile || slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(name))
 }
 
-// Document is a resource of a directory.
-type Document struct {
-	// Node is the document as kyaml reads it.
-	Node *yaml.Node
-	// Text is the probable text in the file, with the comments above it and LF as line ends; nil if unknown.
-	Text []byte
-}
-
-// texts finds the texts of documents in the files of a directory.
-type texts struct {
-	dir   string
-	files map[string][][]byte // by name
-}
-
-// of returns the text of a document that kyaml has read, nil if it is unknown.
-func (t texts) of(n *kyaml.RNode) []byte {
-	annotations := n.GetAnnotations(kioutil.PathAnnotation, kioutil.IndexAnnotation)
-	name := annotations[kioutil.PathAnnotation]
-	index, err := strconv.Atoi(annotations[kioutil.IndexAnnotation])
-	if name == "" || err != nil {
-		return nil
-	}
-	documents, known := t.files[name]
-	if !known {
-		documents = t.read(name)
-		t.files[name] = documents
-	}
-	if index < 0 || index >= len(documents) {
-		return nil
-	}
-	return documents[index]
-}
-
-// read reads the documents of a file, none if it cannot be read.
-func (t texts) read(name string) (documents [][]byte) {
-	data, err := os.ReadFile(filepath.Join(t.dir, filepath.FromSlash(name)))
-	if err != nil {
-		return nil
-	}
-	for _, d := range stream.Read(data).Documents {
-		if !d.IsEmpty() {
-			documents = append(documents, slices.Concat(d.Header, d.Text))
-		}
-	}
-	return documents
-}
-
-// withoutContents returns kyaml's error on one line, without the content of the file, which may be a Secret
-// (rules/conflicts: secrets).
-func withoutContents(text string) string {
-	text, _, _ = strings.Cut(text, ": node contents:")
-	return strings.TrimSpace(resourcelist.WithoutAnchor(text))
-}
-
-// relativeTo returns kyaml's error with the path below dir instead of the absolute path, so that the output
-// does not depend on the location of the input.
-func relativeTo(dir string, err error) string {
-	absolute, absErr := filepath.Abs(dir)
-	if absErr != nil {
-		return err.Error()
-	}
-	return strings.ReplaceAll(err.Error(), filepath.ToSlash(absolute)+"/", "")
-}
-
-// checkFiles returns an error for a symbolic link that leads out of the directory, a device, and a pipe. A
-// package must not make the function read other files.
-func checkFiles(dir string) error {
+// list returns the files of a directory that are read, by their paths below it. A symbolic link that leads out of
+// the directory, a device, and a pipe are errors: a package must not make the function read other files.
+func list(dir string) (names []string, err error) {
 	root, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil, err
+	}
+	ignored := file.NewIgnorer(func(name string) []byte {
+		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+		if err != nil {
+			return nil
+		}
+		return append([]byte{}, data...)
+	})
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || path == root {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && ignored.Ignores(filepath.ToSlash(name), true):
+			return fs.SkipDir
+		case d.IsDir() || !isRead(d.Name()):
+			return nil
+		}
+		if err := checkRegular(root, path, d); err != nil {
+			return err
+		}
+		if !ignored.Ignores(filepath.ToSlash(name), false) {
+			names = append(names, name)
+		}
+		return nil
+	})
+	return names, err
+}
+
+// checkRegular returns an error for a file that is neither a regular file below root nor a link to one.
+func checkRegular(root, path string, d fs.DirEntry) error {
+	if d.Type().IsRegular() {
+		return nil
+	}
+	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return err
 	}
-	return filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || d.Type().IsRegular() || !isRead(d.Name()) {
-			return err
+	if below, err := filepath.Rel(root, target); err != nil || !filepath.IsLocal(below) {
+		return fmt.Errorf("%s leads out of the directory", d.Name())
+	}
+	if info, err := os.Stat(target); err != nil || !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file", d.Name())
+	}
+	return nil
+}
+
+// read reads the documents of a file. The error shows none of the file's content, which may be a Secret
+// (rules/conflicts: secrets).
+func read(name string, data []byte) (documents []Document, err error) {
+	index := 0
+	for _, d := range stream.Read(data).Documents {
+		if d.IsEmpty() {
+			continue
 		}
-		target, err := filepath.EvalSymlinks(file)
+		text := slices.Concat(d.Header, d.Text)
+		node, err := parse(text)
 		if err != nil {
-			return err
+			return nil, faultOf(data)
 		}
-		below, err := filepath.Rel(root, target)
-		if err != nil || !filepath.IsLocal(below) {
-			return fmt.Errorf("%s leads out of the directory", d.Name())
+		if yamlnode.IsNull(node) {
+			continue
 		}
-		if info, err := os.Stat(target); err != nil || !info.Mode().IsRegular() {
-			return fmt.Errorf("%s is not a regular file", d.Name())
+		if node.Kind != yaml.SequenceNode {
+			if !canHaveAnnotations(node) {
+				return nil, errNoResource
+			}
+			documents = append(documents, Document{Node: annotated(node, name, index, text), Text: text})
 		}
-		return nil
-	})
+		index++
+	}
+	return documents, nil
 }
 
-// isRead reports whether the reader reads files with a name.
-func isRead(name string) bool {
-	return slices.ContainsFunc(patterns(), func(pattern string) bool {
-		match, err := filepath.Match(pattern, name)
-		return match && err == nil
-	})
+// errNoResource is the error of a file that is valid YAML, but not of resources.
+var errNoResource = errors.New("a document in it is not a resource")
+
+// parse parses the text of a document.
+func parse(text []byte) (n *yaml.Node, err error) {
+	defer yamlnode.Recover(&err)
+	document := new(yaml.Node)
+	if err := yaml.Unmarshal(text, document); err != nil {
+		return nil, err
+	}
+	return resourcelist.NewItem(document).Node, nil
 }
 
-// patterns returns the patterns of the names of files that are read.
-func patterns() []string { return append([]string{"Kptfile"}, kio.DefaultMatch...) }
-
-// whyUnreadable returns the reason why the reader cannot parse a file, "" if it can, or if the file itself
-// cannot be opened.
-func whyUnreadable(file string) string {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return ""
-	}
-	_, err = (&kio.ByteReader{
-		Reader:            bytes.NewReader(data),
-		DisableUnwrapping: true,
-		PreserveSeqIndent: true,
-		WrapBareSeqNode:   true,
-		SetAnnotations:    map[string]string{kioutil.PathAnnotation: "a"},
-	}).Read()
-	if err == nil {
-		return ""
-	}
-	fault := faultOf(data)
-	if fault == nil {
-		return "a document in it is not a resource"
-	}
-	return withoutContents(strings.TrimPrefix(fault.Error(), "yaml: "))
-}
-
-// faultOf returns the syntax error in a stream of documents, nil if there is none. Lines count from the first
-// document.
-func faultOf(data []byte) error {
+// faultOf returns the syntax error in a stream of documents. Lines count from the first document.
+func faultOf(data []byte) (err error) {
+	defer yamlnode.Recover(&err)
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	for {
 		var doc yaml.Node
 		if err := decoder.Decode(&doc); errors.Is(err, io.EOF) {
-			return nil
+			return errNoResource
 		} else if err != nil {
-			return err
+			return errors.New(resourcelist.WithoutAnchor(strings.TrimPrefix(err.Error(), "yaml: ")))
 		}
 	}
+}
+
+// canHaveAnnotations reports whether a document is a mapping whose metadata and annotations, if it has them, are
+// mappings, too.
+func canHaveAnnotations(n *yaml.Node) bool {
+	for _, name := range []string{"metadata", "annotations"} {
+		if n.Kind != yaml.MappingNode {
+			return false
+		}
+		if n = yamlnode.Field(n, name); n == nil || yamlnode.IsNull(n) {
+			return true
+		}
+	}
+	return n.Kind == yaml.MappingNode
+}
+
+// annotated returns a document with kpt's annotations of its file, its index, and the indentation of its sequences.
+func annotated(n *yaml.Node, name string, index int, text []byte) *yaml.Node {
+	n = yamlnode.Annotate(n, bookkeeping.Index, strconv.Itoa(index))
+	n = yamlnode.Annotate(n, bookkeeping.Path, name)
+	return yamlnode.Annotate(n, bookkeeping.SeqIndent, sequenceIndent(text))
+}
+
+// sequenceIndent returns kpt's name for the indentation of a document's sequences: that of the first one below a
+// key in the line above it, comments aside.
+func sequenceIndent(text []byte) string {
+	key := -1
+	for line := range strings.Lines(string(text)) {
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		if strings.HasPrefix(line, "- ") && key >= 0 && (indent == key || indent == key+2) {
+			if indent > key {
+				return "wide"
+			}
+			return "compact"
+		}
+		key = -1
+		if line, _, _ = strings.Cut(line, "#"); strings.HasSuffix(strings.TrimSpace(line), ":") && strings.Count(line, ":") == 1 {
+			key = indent
+		}
+	}
+	return "compact"
 }
