@@ -15,7 +15,6 @@ import (
 
 	"github.com/opencontainers/image-spec/specs-go"
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
-	"oras.land/oras-go/v2"
 	"oras.land/oras-go/v2/content"
 	registry "oras.land/oras-go/v2/registry/remote"
 	"oras.land/oras-go/v2/registry/remote/auth"
@@ -143,7 +142,15 @@ func (a artifact) repository() (*registry.Repository, error) {
 // readManifest returns the manifest of a reference. Of an image of several platforms it is the first one's: packages
 // are the same on all of them.
 func readManifest(ctx context.Context, repository *registry.Repository, reference string) (m ocispec.Manifest, err error) {
-	described, data, err := oras.FetchBytes(ctx, repository, reference, oras.FetchBytesOptions{MaxBytes: maxManifest})
+	described, answer, err := repository.FetchReference(ctx, reference)
+	if err != nil {
+		return m, err
+	}
+	defer answer.Close()
+	if described.Size > maxManifest {
+		return m, fmt.Errorf("it has more than %d MiB", maxManifest>>20)
+	}
+	data, err := content.ReadAll(answer, described)
 	if err != nil {
 		return m, err
 	}
