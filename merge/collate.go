@@ -23,6 +23,8 @@ type collator struct {
 	nulls bool
 	// splitsAll means that a value of one side alone has its parts as elements, too.
 	splitsAll bool
+	// unequal finds the values that all sides have alike, whose parts are no elements; nil if all parts are elements.
+	unequal unequal
 	// owned lists the owners of the resource and its fields.
 	owned []owned
 	// apiVersion and kindName are the resource's.
@@ -104,6 +106,9 @@ func (c collator) resource(versions [3]*yaml.Node) *element {
 
 // collate gives an element its form and its children, recursively. Every value has a form.
 func (c collator) collate(e *element) {
+	if e.equal = !e.exclusive && e.migration.by == origin && c.unequal.isEqual(e); e.equal {
+		return
+	}
 	switch e.kind(c.splitsAll) {
 	case yaml.MappingNode:
 		if isAtomic(e.typ) {

@@ -295,6 +295,11 @@ func identical(a, b *yaml.Node) bool {
 	if a == nil || b == nil || a == b {
 		return a == b
 	}
+	return writtenAlike(a, b) && slices.EqualFunc(a.Content, b.Content, identical)
+}
+
+// writtenAlike reports whether two nodes are written alike, with their comments but apart from their content.
+func writtenAlike(a, b *yaml.Node) bool {
 	return a.Kind == b.Kind && a.Tag == b.Tag && a.Value == b.Value && a.Anchor == b.Anchor &&
-		nodeSlots(a) == nodeSlots(b) && isWord(a) == isWord(b) && slices.EqualFunc(a.Content, b.Content, identical)
+		nodeSlots(a) == nodeSlots(b) && isWord(a) == isWord(b)
 }

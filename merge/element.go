@@ -35,6 +35,8 @@ type element struct {
 	key [3]*yaml.Node
 	// value is nil if the side lacks the element.
 	value [3]*yaml.Node
+	// equal marks a list or map that all sides have, written alike. It is atomic.
+	equal bool
 	// resource marks a resource: the merged one, or an item of a List.
 	resource bool
 	// unkeyed marks an element of an associative list without a key, or with a key that its side has more than once.
@@ -78,6 +80,29 @@ func (e *element) has(side identity.Side) bool { return e.value[side] != nil }
 
 // same compares two versions of the element.
 func (e *element) same(a, b *yaml.Node) bool { return same(e.typ, a, b) }
+
+// unequal has local's lists and maps in which a side was found to differ: so the values around a difference are not
+// compared once more for each map around them.
+type unequal map[*yaml.Node]bool
+
+// isEqual reports whether all sides have the same list or map, written alike.
+func (u unequal) isEqual(e *element) bool {
+	l := e.value[local]
+	return u != nil && e.inAll() && len(l.Content) > 0 && u.areEqual(e.value)
+}
+
+// areEqual reports whether all sides have the same node, written alike.
+func (u unequal) areEqual(sides [3]*yaml.Node) bool {
+	o, up, l := sides[origin], sides[upstream], sides[local]
+	equal := !u[l] && writtenAlike(o, l) && writtenAlike(up, l) && len(o.Content) == len(l.Content) && len(up.Content) == len(l.Content)
+	for i := 0; equal && i < len(l.Content); i++ {
+		equal = u.areEqual([3]*yaml.Node{origin: o.Content[i], upstream: up.Content[i], local: l.Content[i]})
+	}
+	if !equal && len(l.Content) > 0 {
+		u[l] = true
+	}
+	return equal
+}
 
 // newNull reports whether side has a null that means deletion: in a field that a schema describes, and for which
 // neither origin nor the other side has a null (rules/fields: null).

@@ -34,7 +34,7 @@ func (m emitter) whole(e *element, side identity.Side) (*yaml.Node, error) {
 	if n == nil {
 		return nil, fmt.Errorf("%s: %s has no version to take", e.path, side)
 	}
-	if !e.inBoth() {
+	if !e.inBoth() || e.equal {
 		return n, nil
 	}
 	n = m.withComments(n, e.value, e.path)

@@ -29,6 +29,7 @@ func laws() []law {
 		{"merge(o,x,x)=x", sameChange},
 		{"merged again", mergedAgain},
 		{"inputs untouched", inputsUntouched},
+		{"equal values as elements", equalAsElements},
 		{"comments at most as often", commentsAtMostAsOften},
 	}, conservationLaws()...)
 }
@@ -101,6 +102,43 @@ func upstreamUnchanged(v [3]*yaml.Node) string {
 		return fmt.Sprintf("local was rebuilt:\n%s", written(out.Node))
 	}
 	return comesTo(out, v[local])
+}
+
+// collatingAll is ThreeWay for which the parts of equal values are elements, too.
+type collatingAll struct{ ThreeWay }
+
+func (r collatingAll) collator(kind schema.Resource, versions *[3]*yaml.Node) (collator, error) {
+	c, err := r.ThreeWay.collator(kind, versions)
+	c.unequal = nil
+	return c, err
+}
+
+// The parts of values that all sides have alike need not be collated: the result, its conflicts and its
+// remarks are the same.
+func equalAsElements(v [3]*yaml.Node) string {
+	for _, prefer := range []Preference{PreferUpstream, PreferLocal, PreferUnion} {
+		fast := merges(v, prefer)
+		slow, err := ResourceBy(collatingAll{}, v, kindOfAll(v), Prefer(prefer))
+		if err != nil {
+			panic(err)
+		}
+		if got, want := written(fast.Node), written(slow.Node); got != want {
+			return fmt.Sprintf("--- without parts\n%s--- with parts\n%s", got, want)
+		}
+		messages := func(out Outcome) (lines []string) {
+			for _, c := range out.Conflicts {
+				lines = append(lines, fmt.Sprint(c.Kind, c.Path, c.Part, c.Chosen))
+			}
+			for _, r := range out.Remarks {
+				lines = append(lines, fmt.Sprint(r.Kind, r.Path))
+			}
+			return lines
+		}
+		if got, want := messages(fast), messages(slow); !slices.Equal(got, want) {
+			return fmt.Sprintf("--- without parts: %q\n--- with parts: %q", got, want)
+		}
+	}
+	return ""
 }
 
 // A user who changed nothing gets upstream's version.

@@ -124,7 +124,7 @@ func (r ThreeWay) collator(kind schema.Resource, versions *[3]*yaml.Node) (colla
 	if added && hasKind(versions[upstream]) && hasKind(versions[local]) {
 		versions[origin] = standIn(versions[upstream])
 	}
-	return collator{rules: r, kind: kind, added: added, rekeys: true, nulls: true}, nil
+	return collator{rules: r, kind: kind, added: added, rekeys: true, nulls: true, unequal: unequal{}}, nil
 }
 
 func (ThreeWay) decide(e *element, policy Policy) decision { return decideIdentified(e, policy) }
