@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
@@ -151,6 +152,88 @@ func changedInPlace(versions [3]*yaml.Node, unique [3]map[string]*yaml.Node) map
 		}
 	}
 	return out
+}
+
+// heads has the comments above the elements of a list without keys.
+type heads struct {
+	// by has the elements of each version by the comments above them.
+	by [3]map[string][]*yaml.Node
+	// values has the values of each version's elements and, last, of the result's; result has the result's elements.
+	values [4]map[string]bool
+	result []*yaml.Node
+	// moved remembers what movesIn reported.
+	moved map[sideComment]bool
+}
+
+// sideComment is a comment of a side.
+type sideComment struct {
+	side identity.Side
+	text string
+}
+
+func headsIn(versions [3]*yaml.Node, result *yaml.Node) heads {
+	h := heads{result: result.Content, moved: map[sideComment]bool{}}
+	for i, list := range [4]*yaml.Node{versions[origin], versions[upstream], versions[local], result} {
+		h.values[i] = map[string]bool{}
+		for _, e := range yamlnode.Elements(list) {
+			h.values[i][canonical(e)] = true
+		}
+	}
+	for side, list := range versions {
+		h.by[side] = map[string][]*yaml.Node{}
+		for _, e := range yamlnode.Elements(list) {
+			head := nodeSlots(e).head
+			h.by[side][head] = append(h.by[side][head], e)
+		}
+	}
+	return h
+}
+
+// unmoved returns a side's comment above an element: origin's if only an element was inserted or removed
+// between the comment and the one below it, and the result does not have that change.
+func (h heads) unmoved(side identity.Side, own, origins string) string {
+	same := func(text string) bool { return text == "" || len(h.by[side][text]) == len(h.by[origin][text]) }
+	if same(own) && same(origins) && !h.movesIn(side, own) && !h.movesIn(side, origins) {
+		return origins
+	}
+	return own
+}
+
+// movesIn reports whether a side's comment moves in the result too: to an element that the side inserted above the one
+// that had it, or away from an element that the side removed.
+func (h heads) movesIn(side identity.Side, text string) bool {
+	at := sideComment{side, text}
+	if _, known := h.moved[at]; !known && text != "" {
+		from, to := h.only(origin, side, text), h.only(side, origin, text)
+		switch {
+		case from == nil || to == nil:
+			h.moved[at] = false
+		case !h.values[origin][canonical(to)]:
+			h.moved[at] = slices.Contains(h.result, to)
+		default:
+			h.moved[at] = !h.values[side][canonical(from)] && !h.values[3][canonical(from)]
+		}
+	}
+	return h.moved[at]
+}
+
+// only returns the one element of a side with a comment above it that the other side does not have it above, nil if
+// there are several or none.
+func (h heads) only(side, other identity.Side, text string) (found *yaml.Node) {
+	others := map[string]bool{}
+	for _, e := range h.by[other][text] {
+		others[canonical(e)] = true
+	}
+	for _, e := range h.by[side][text] {
+		switch {
+		case others[canonical(e)]:
+		case found != nil:
+			return nil
+		default:
+			found = e
+		}
+	}
+	return found
 }
 
 // localComments has local's comments by the nodes of a result: local's own nodes, and the nodes that replace them.

@@ -247,7 +247,7 @@ func (m emitter) listWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pa
 	for side, list := range versions {
 		index[side] = uniqueElements(list)
 	}
-	t, heads := m.tail(versions, path), headsIn(versions)
+	t, heads := m.tail(versions, path), headsIn(versions, n)
 	inPlace := sync.OnceValue(func() map[*yaml.Node][3]*yaml.Node { return changedInPlace(versions, index) })
 	content := slices.Clone(n.Content)
 	for i, c := range n.Content {
@@ -276,29 +276,6 @@ func (m emitter) listWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pa
 		m.note(content[i], v[local], withTail(s[local], t.local, last), v[upstream])
 	}
 	return content
-}
-
-// heads count how often each version of a list has a comment above an element.
-type heads [3]map[string]int
-
-func headsIn(versions [3]*yaml.Node) (h heads) {
-	for side, list := range versions {
-		h[side] = map[string]int{}
-		for _, e := range yamlnode.Elements(list) {
-			h[side][nodeSlots(e).head]++
-		}
-	}
-	return h
-}
-
-// unmoved returns a side's comment above an element: origin's if only an element was inserted or removed
-// between the comment and the one below it.
-func (h heads) unmoved(side identity.Side, own, origins string) string {
-	same := func(text string) bool { return text == "" || h[side][text] == h[origin][text] }
-	if same(own) && same(origins) {
-		return origins
-	}
-	return own
 }
 
 // uniqueElements indexes the unique elements of a list by their values.
