@@ -244,9 +244,8 @@ const near = 16
 // in one position, the first belong together. They are decided whole, because only their position and a field is known.
 func (r rekeying) findReplaced() {
 	gone := r.byPredecessor(origin, (*element).inAll, func(i int) bool {
-		_, byUpstream := r.successors[upstream][i]
-		_, byLocal := r.successors[local][i]
-		return r.isRemoved(i, upstream) && r.isRemoved(i, local) && !(byUpstream && byLocal)
+		isKnown := r.childOn(upstream, i) >= 0 && r.childOn(local, i) >= 0
+		return r.isRemoved(i, upstream) && r.isRemoved(i, local) && !isKnown
 	})
 	if len(gone) == 0 {
 		return
