@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/merge"
@@ -168,7 +170,48 @@ func (m *merger) fileComments(match *Match) (out [3]string, ok bool) {
 		local = c.stream.Documents[0]
 		out[side] = strings.TrimSpace(string(local.Comments()))
 	}
+	if m.headerMovedBelow(match) != "" {
+		out[identity.Upstream] = out[identity.Origin]
+	}
 	return out, out[identity.Local] != "" || !local.HasCommentAbove(out[identity.Upstream])
+}
+
+// headerMovedBelow returns origin's comments at the top of the file if upstream has them directly above the document, and
+// local changed or removed them, else "". Upstream did not change them then, so local's stand (rules/files: headers).
+func (m *merger) headerMovedBelow(match *Match) string {
+	var documents [3]stream.Document
+	for side, r := range match.Versions {
+		if !m.ofFiles || r == nil || r.document != 0 || r.Listed() != r {
+			return ""
+		}
+		documents[side] = m.packages[side].content(r.File).stream.Documents[0]
+	}
+	header := documents[identity.Origin].Comments()
+	above := strings.TrimSpace(string(header))
+	if !documents[identity.Upstream].HasCommentAbove(above) || documents[identity.Local].HasCommentAbove(above) ||
+		bytes.Equal(documents[identity.Local].Comments(), header) {
+		return ""
+	}
+	return above
+}
+
+// withHeaderBelow puts origin's header above its resource, if upstream has it there and local changed or removed it.
+func (m *merger) withHeaderBelow(match *Match) error {
+	above := m.headerMovedBelow(match)
+	if above == "" {
+		return nil
+	}
+	trees, err := match.Trees()
+	if err != nil {
+		return match.located(err)
+	}
+	if o := trees[identity.Origin]; len(o.Content) > 0 && o.Content[0].HeadComment == "" {
+		tree, key := *o, *o.Content[0]
+		key.HeadComment = above
+		tree.Content = slices.Concat([]*yaml.Node{&key}, o.Content[1:])
+		match.trees[identity.Origin] = &tree
+	}
+	return nil
 }
 
 // documentComments returns the comments above each side's document, if it is below others. Origin's are empty where it

@@ -247,6 +247,9 @@ func (m *merger) change(match *Match, asked *bool) (*Change, error) {
 
 // decideMatch is change with the policy of the match.
 func (m *merger) decideMatch(match *Match, asked *bool) (*Change, error) {
+	if err := m.withHeaderBelow(match); err != nil {
+		return nil, err
+	}
 	policy := match.policy
 	match.policy = func() merge.Policy {
 		return func(at *merge.Path) merge.Preference {
