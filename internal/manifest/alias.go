@@ -115,8 +115,8 @@ func (e *editor) alias(n *yaml.Node, part *Part) bool {
 	return known && !e.bare && sameValue(part.Value, at)
 }
 
-// inherited takes the fields out of kids that a merge key gives, if they are as
-// local has them, and reports whether they are.
+// inherited takes the fields out of kids that a merge key gives, if they are as local has them, and reports whether they
+// are. The merge key stands for them; if it gives none, because all are written, it stays in its place.
 func (e *editor) inherited(lp *place, part *Part, kids []kid) ([]kid, bool) {
 	at := slices.IndexFunc(lp.entries, func(le entry) bool { return le.key != nil && isMergeKey(le.key) })
 	if at < 0 {
@@ -127,7 +127,7 @@ func (e *editor) inherited(lp *place, part *Part, kids []kid) ([]kid, bool) {
 		return nil, false
 	}
 	var out []kid
-	count := 0
+	count, mergeKey := 0, kid{part: &Part{Key: lp.entries[at].key, Value: lp.entries[at].value.node}, at: at, up: -1, index: len(kids)}
 	for i := range kids {
 		k := &kids[i]
 		was := e.mine(k.part)
@@ -139,12 +139,20 @@ func (e *editor) inherited(lp *place, part *Part, kids []kid) ([]kid, bool) {
 			return nil, false
 		}
 		if count++; count == 1 {
-			out = append(out, kid{part: &Part{Key: lp.entries[at].key, Value: lp.entries[at].value.node}, at: at, up: -1, index: k.index})
+			mergeKey.index = k.index
+			out = append(out, mergeKey)
 		}
 	}
 	written := len(lp.entries) - 1
 	if count != len(own.Content)/2-written {
 		return nil, false
+	}
+	if count == 0 {
+		behind := slices.IndexFunc(out, func(k kid) bool { return k.at > at })
+		if behind < 0 {
+			behind = len(out)
+		}
+		out = slices.Insert(out, behind, mergeKey)
 	}
 	markStaying(e.text.bytes, lp, out)
 	return out, true
