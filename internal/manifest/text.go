@@ -181,8 +181,11 @@ func parse(text []byte) (doc *yaml.Node, err error) {
 	if err := decoder.Decode(doc); err != nil {
 		return nil, err
 	}
-	if err := decoder.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+	switch err := decoder.Decode(new(yaml.Node)); {
+	case err == nil:
 		return nil, errors.New("more than one document")
+	case !errors.Is(err, io.EOF):
+		return nil, err
 	}
 	if len(doc.Content) != 1 || doc.Content[0].Kind == yaml.ScalarNode && doc.Content[0].Value == "" {
 		return nil, errors.New("no document")

@@ -218,6 +218,9 @@ func (t *Tracked) Nearest(ctx context.Context, o pkgmerge.Options, progress func
 	if err != nil {
 		return nearest, 0, err
 	}
+	if len(names) == 0 {
+		return nearest, 0, t.noVersions()
+	}
 	names = version.Sorted(names)
 	if err := t.prefetch(ctx, names); ctx.Err() != nil {
 		return nearest, 0, err
@@ -247,6 +250,14 @@ func (t *Tracked) Nearest(ctx context.Context, o pkgmerge.Options, progress func
 		first = fmt.Errorf("none of the %s of %s has a resource or file of %s; name the version", wording.Plural(len(names), "version"), gitrepo.Redact(t.Source), t.Dir)
 	}
 	return nearest, 0, first
+}
+
+// noVersions returns the error of an upstream without versions, which names the next step.
+func (t *Tracked) noVersions() error {
+	if base, ofTags := strings.CutSuffix(gitrepo.Redact(t.Source), "@"+config.VersionMark); ofTags {
+		return fmt.Errorf("%s has no versions, because the repository has no tags; name a revision, such as %s@main", base, base)
+	}
+	return fmt.Errorf("%s has no versions", gitrepo.Redact(t.Source))
 }
 
 // prefetch fetches all versions of a repository at once. Without it, each is fetched when it is read.
