@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/resource-merge/resource-merge/internal/manifest"
+	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
 // tree is a map of values, as Helm reads it.
@@ -30,15 +31,16 @@ func joined(path []string) string { return strings.Join(path, "\x00") }
 // defaults reads the default values of a chart and its subcharts (rules/values: subcharts).
 func (c *Chart) defaults() (*defaults, error) {
 	d := &defaults{values: tree{}, comments: map[string]wordsOfComment{}}
-	if err := yaml.Unmarshal(c.values, &d.values); err != nil {
+	values, _ := stream.Decode(c.values)
+	if err := yaml.Unmarshal(values, &d.values); err != nil {
 		return nil, fmt.Errorf("%s: the default values: %w", c.Name, err)
 	}
 	if d.values == nil {
 		d.values = tree{}
 	}
-	if text, err := manifest.Document(c.values); err == nil {
+	if text, err := manifest.Document(values); err == nil {
 		if top, ok := text.Outline(); ok {
-			d.readComments(c.values, top, nil)
+			d.readComments(values, top, nil)
 		}
 	}
 	children, missing := c.children()

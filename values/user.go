@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/resource-merge/resource-merge/internal/manifest"
+	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -22,11 +23,12 @@ type File struct {
 
 // userFile is a values file that was read.
 type userFile struct {
-	name   string
-	data   []byte
-	text   *manifest.Text // nil if the file has no values
-	values tree
-	lines  []*line
+	name     string
+	data     []byte // without the encoding
+	encoding stream.Encoding
+	text     *manifest.Text // nil if the file has no values
+	values   tree
+	lines    []*line
 }
 
 // line is one value of the user: a scalar, a list, an empty map or null.
@@ -56,15 +58,16 @@ func (l *line) isCovered(values tree) bool {
 
 // readUserFile reads the lines of a values file. A key twice is an error.
 func readUserFile(f File) (*userFile, error) {
-	u := &userFile{name: f.Name, data: f.Data, values: tree{}}
-	if err := yaml.UnmarshalStrict(f.Data, &u.values); err != nil {
+	u := &userFile{name: f.Name, values: tree{}}
+	u.data, u.encoding = stream.Decode(f.Data)
+	if err := yaml.UnmarshalStrict(u.data, &u.values); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
 	if len(u.values) == 0 {
 		u.values = tree{}
 		return u, nil
 	}
-	text, err := manifest.Document(f.Data)
+	text, err := manifest.Document(u.data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}

@@ -167,6 +167,7 @@ func TestEdits(t *testing.T) {
 		{"{c: y, b: 2}\n", "{b: 2}\n"},
 		{"a: {m: 3}\nz: {s: {}, m: {}}\n", "z: {m: {}}\n"},
 		{"a: {s: {d: x}}\nz: {s: {}}\n", "z:\n  s:\n    d: x\n"},
+		{"# top\r\na:\r\n  m: 3\r\nc: y\r\nb: 2\r\n", "# top\r\nz:\r\n  m: 3\r\nb: 2\r\n"},
 		{"", ""},
 	} {
 		r, lines := classes(t, old, now, c.user)

@@ -35,7 +35,7 @@ func (r *Result) Edits(prune bool, keep func(*Finding) bool) ([]File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", u.name, err)
 		}
-		files = append(files, File{u.name, data})
+		files = append(files, File{u.name, u.encoding.Encode(data)})
 	}
 	return files, nil
 }

@@ -13,16 +13,14 @@ import (
 
 // layout is how a text is laid out, as far as what is written anew follows it.
 type layout struct {
-	eol   string
 	unit  int
 	wide  bool
 	space string // before line comments; "" before it is known
 }
 
-// layoutOf reads the layout of t: the line break of its first line, and how the
-// first map and the first list below a key are indented.
+// layoutOf reads the layout of t: how the first map and the first list below a key are indented.
 func layoutOf(t *Text) layout {
-	l := layout{eol: t.eol}
+	l := layout{}
 	wide, known := false, false
 	var look func(p *place)
 	look = func(p *place) {
@@ -78,7 +76,6 @@ func (e *editor) lines(in *place, from source, part *Part, float bool) []byte {
 func (e *editor) taken(in *place, from source, part *Part, float bool) ([]byte, bool) {
 	text, fe := e.other.bytes, from.entry
 	sub := editor{base: parts.Upstream, text: e.other, layout: e.layout, decided: e.decided, path: slices.Clone(e.path), forced: e.forced, open: e.open}
-	sub.eol = e.other.eol
 	if !e.isMarked(fe) {
 		sub.entry(from.in, fe, source{}, part)
 	} else if sub.doubt = true; !e.asTheyStand(fe, part) {
@@ -97,7 +94,7 @@ func (e *editor) taken(in *place, from source, part *Part, float bool) ([]byte, 
 		}
 	}
 	lines := append([]byte(margin), applied(text, start, fe.end, sub.changes)...)
-	lines, exact := shifted(lines, in.column-from.in.column, e.eol)
+	lines, exact := shifted(lines, in.column-from.in.column)
 	e.doubt = e.doubt || sub.doubt || !exact || isBelowBlank(lines, len(lines))
 	e.told = append(e.told, sub.told...)
 	return lines, true
@@ -134,7 +131,7 @@ func (e *editor) blankAbove(lp, up *place, kids []kid, i int, tighter *int) {
 		others--
 	}
 	if others == 0 && !isBlankLine(e.text.bytes, at) && !e.comesApart(le, from, kids[i].part) {
-		e.change(at, at, blanks(e.other.bytes, from.float, e.eol))
+		e.change(at, at, blanks(e.other.bytes, from.float))
 	}
 }
 
@@ -153,11 +150,10 @@ func (e *editor) isTighter(lp, up *place, kids []kid, k kid) bool {
 	return sameText(le.named().HeadComment, from.named().HeadComment) && isBlankLine(e.other.bytes, from.float) && !isBlankLine(e.text.bytes, le.float)
 }
 
-// blanks are the empty lines at a position of a text, with other line breaks.
-func blanks(text []byte, at int, eol string) []byte {
-	var lines []byte
+// blanks returns a line break for each of the empty lines at a position of a text.
+func blanks(text []byte, at int) (lines []byte) {
 	for ; isBlankLine(text, at); at = stream.NextLine(text, at) {
-		lines = append(lines, eol...)
+		lines = append(lines, '\n')
 	}
 	return lines
 }
@@ -165,9 +161,9 @@ func blanks(text []byte, at int, eol string) []byte {
 // inlined makes lines fit behind the dash before a position: without their indentation, or, if there are comments
 // above, in the lines below the dash. It returns where they go.
 func (e *editor) inlined(at int, lines []byte) (int, []byte) {
-	bare := bytes.TrimLeft(lines, " \r\n")
+	bare := bytes.TrimLeft(lines, " \n")
 	if len(bare) > 0 && bare[0] == '#' {
-		return trimLeft(e.text.bytes, at), append([]byte(e.eol), lines...)
+		return trimLeft(e.text.bytes, at), append([]byte("\n"), lines...)
 	}
 	return at, bare
 }

@@ -113,7 +113,7 @@ func (e *editor) first(lp, up *place, kids []kid, gone []bool) (next, at int, ok
 			return 0, 0, false
 		}
 		if hasComment(text[other.float:other.start]) {
-			e.change(trimLeft(text, le.start), other.float, []byte(e.eol))
+			e.change(trimLeft(text, le.start), other.float, []byte("\n"))
 		} else {
 			e.change(le.start, other.start, nil)
 		}

@@ -96,7 +96,7 @@ func (e *editor) header(first *entry, want string) {
 		if line = comment(line); line != "" {
 			b.WriteString(margin[min(at, len(margin)-1):] + line)
 		}
-		b.WriteString(e.eol)
+		b.WriteByte('\n')
 		at = 0
 	}
 	b.WriteString(margin[min(at, len(margin)-1):])
@@ -217,7 +217,7 @@ func (e *editor) commentLines(lines []string, column int) []byte {
 		if line = comment(line); line != "" {
 			b.WriteString(strings.Repeat(" ", column))
 		}
-		b.WriteString(line + e.eol)
+		b.WriteString(line + "\n")
 	}
 	return b.Bytes()
 }
@@ -242,10 +242,10 @@ func (e *editor) newComments(gap, c change, near standing) {
 		c.start, c.end = gap.start, gap.start
 	}
 	if (near == below || near == apart) && c.end == gap.end {
-		c.text = append(c.text, e.eol...)
+		c.text = append(c.text, '\n')
 	}
 	if near == apart && !isBelowBlank(text, c.start) {
-		c.text = append([]byte(e.eol), c.text...)
+		c.text = append([]byte("\n"), c.text...)
 	}
 	e.change(c.start, c.end, c.text)
 }
@@ -296,7 +296,7 @@ func (e *editor) dashComment(le *entry, want string) bool {
 	e.doubt = true
 	column := first.start - lineStart(text, first.start)
 	if want != "" {
-		e.change(le.mark, first.start, []byte(" "+want+e.eol+strings.Repeat(" ", column)))
+		e.change(le.mark, first.start, []byte(" "+want+"\n"+strings.Repeat(" ", column)))
 		return true
 	}
 	e.change(le.mark, first.start, []byte(strings.Repeat(" ", max(1, column-(le.mark-lineStart(text, le.mark))))))

@@ -41,7 +41,7 @@ func edited(local, upstream *Text, result *Part) (moved []byte, told []Encoding)
 		}
 		f := e.check(out, result)
 		if local.broken && !f.right { // of a block scalar the last line break is a part
-			longer := append(out, e.eol...)
+			longer := append(out, '\n')
 			if g := e.check(longer, result); g.right {
 				return longer, e.told
 			}
@@ -141,7 +141,7 @@ func (e *editor) run(result *Part) []byte {
 	}
 	out := applied(t.bytes, 0, len(t.bytes), e.changes)
 	if t.broken {
-		out = bytes.TrimSuffix(bytes.TrimSuffix(out, []byte("\n")), []byte("\r"))
+		out = bytes.TrimSuffix(out, []byte("\n"))
 	}
 	return out
 }

@@ -108,7 +108,7 @@ func floats(p *place, text []byte) []string {
 func (d *decider) bounds(r *model, local, upstream *Text) (gone, come int) {
 	gone, come = d.lines(local, d.local), d.lines(upstream, d.upstream)
 	if e, _ := find(upstream.top, d.upstream[d.thing.id].Value); e != nil {
-		come += len(blanks(upstream.bytes, e.end, "\n")) // which come along
+		come += len(blanks(upstream.bytes, e.end)) // which come along
 	}
 	switch d.kind {
 	case "remove":
@@ -174,7 +174,7 @@ func find(p *place, n any) (*entry, *place) {
 // diff counts the lines that went and those that came, as a diff shows them.
 func diff(from, to []byte) (gone, come int) {
 	plain := func(text []byte) []string {
-		return strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(text)+"\n", "\r\n", "\n"), "\n"), "\n")
+		return strings.Split(strings.TrimSuffix(string(text)+"\n", "\n"), "\n")
 	}
 	a, b := plain(bytes.TrimSuffix(from, []byte("\n"))), plain(bytes.TrimSuffix(to, []byte("\n")))
 	best := make([][]int, len(a)+1)

@@ -29,7 +29,7 @@ type encoder struct {
 
 // EncodeItem writes n as an item of a list with dashes in a column. It is an error if no text gives the values of n.
 func EncodeItem(n *yaml.Node, wide bool, column int) ([]byte, error) {
-	c := encoder{layout: layout{eol: "\n", unit: 2, wide: wide}, fallbacks: fallbacks(), remarks: true, element: true, column: column}
+	c := encoder{layout: layout{unit: 2, wide: wide}, fallbacks: fallbacks(), remarks: true, element: true, column: column}
 	c.read = func(text []byte) (*yaml.Node, error) {
 		t, err := Item(text)
 		if err != nil {
@@ -42,7 +42,7 @@ func EncodeItem(n *yaml.Node, wide bool, column int) ([]byte, error) {
 
 // EncodeDocument writes n, a document. It is an error if no text gives the values of n.
 func EncodeDocument(n *yaml.Node, wide bool) ([]byte, error) {
-	c := encoder{layout: layout{eol: "\n", unit: 2, wide: wide}, read: Reread, fallbacks: fallbacks(), remarks: true}
+	c := encoder{layout: layout{unit: 2, wide: wide}, read: Reread, fallbacks: fallbacks(), remarks: true}
 	return c.encode(n)
 }
 
@@ -163,7 +163,7 @@ func (c *encoder) write(n *yaml.Node) (text []byte, err error) {
 	if last := bytes.TrimRight(text, " \t\n"); text[lineStart(last, len(last))] == '#' && !bytes.HasSuffix(text, []byte("\n\n")) {
 		text = append(text, '\n') // a comment would else go to the item below
 	}
-	text, _ = shifted(text, c.column, c.eol)
+	text, _ = shifted(text, c.column)
 	return text, nil
 }
 
@@ -177,7 +177,7 @@ func (e *editor) encoded(part *Part, column int) []byte {
 	if err != nil {
 		return nil // what is read again shows that it lacks
 	}
-	out, _ = shifted(out, column, e.eol)
+	out, _ = shifted(out, column)
 	return out
 }
 
@@ -230,12 +230,11 @@ func encodeWhole(t *Text, result *Part) ([]byte, error) {
 			column++
 		}
 	}
-	l := layoutOf(t)
-	out, err := encodePart(n, l)
+	out, err := encodePart(n, layoutOf(t))
 	if err != nil {
 		return nil, err
 	}
-	out, _ = shifted(out, column, l.eol)
+	out, _ = shifted(out, column)
 	if plain := (Text{item: t.item}); !plain.reads(out, result) {
 		return nil, errNoText
 	}

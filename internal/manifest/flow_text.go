@@ -71,7 +71,7 @@ func (t *Text) Likewise(n *yaml.Node) (out []byte, err error) {
 	switch {
 	case t.kyaml:
 		if out, err = t.InBrackets(n, ""); err == nil {
-			out = append(out, t.eol...)
+			out = append(out, '\n')
 		}
 	case t.inBrackets():
 		return nil, errNoText
@@ -89,7 +89,7 @@ func (t *Text) Likewise(n *yaml.Node) (out []byte, err error) {
 
 // flowWriter writes like t does what is in brackets.
 func (t *Text) flowWriter() flowWriter {
-	w := flowWriter{json: t.json, kyaml: t.kyaml, trailing: t.kyaml, eol: t.eol, comma: ", ", colon: ": "}
+	w := flowWriter{json: t.json, kyaml: t.kyaml, trailing: t.kyaml, comma: ", ", colon: ": "}
 	if t.kyaml {
 		root := t.top.entries[0].value
 		w.unit = strings.Repeat(" ", max(1, root.column-(root.end-1-root.closing)))
@@ -202,7 +202,7 @@ func (e *editor) writerIn(in *place) (w flowWriter, margin string) {
 		w.trailing = in.trailing
 		w.unit = unitIn(text, in, margin)
 	}
-	return w, strings.TrimLeft(margin, "\r\n")
+	return w, strings.TrimLeft(margin, "\n")
 }
 
 // unitIn is by how much the values in a flow collection over lines are indented: as the
@@ -232,7 +232,7 @@ func (w *flowWriter) entry(key, value *yaml.Node, margin string, comma bool) {
 	if line := oneLine(lineOf(key, value)); line != "" && !w.json {
 		w.text(" " + line)
 	}
-	w.text(w.eol)
+	w.text("\n")
 	if key != nil {
 		w.remarks(key.FootComment, margin)
 	}
@@ -250,6 +250,6 @@ func (w *flowWriter) remarks(text, margin string) {
 		if line = comment(line); line != "" {
 			line = margin + line
 		}
-		w.text(line + w.eol)
+		w.text(line + "\n")
 	}
 }

@@ -21,7 +21,7 @@ type flowWriter struct {
 	json, kyaml bool
 	// trailing says that the last entry has a comma too, and unfolded that texts of several lines stand in one.
 	trailing, unfolded bool
-	unit, eol          string
+	unit               string
 	// comma and colon stand between entries of one line, and behind a key.
 	comma, colon string
 	out          []byte
@@ -51,7 +51,7 @@ func (w *flowWriter) members(n *yaml.Node, left, right string, step int, margin 
 	w.text(left)
 	lines := w.unit != "" && len(n.Content) > 0 && !(w.kyaml && step == 1 && isCuddled(n))
 	if lines {
-		w.text(w.eol)
+		w.text("\n")
 	}
 	for i := 0; i < len(n.Content); i += step {
 		var key *yaml.Node
@@ -198,13 +198,13 @@ func (w *flowWriter) textKYAML(s, margin string) {
 		return
 	}
 	margin += w.unit
-	w.text(`"\` + w.eol)
+	w.text("\"\\\n")
 	for line := range strings.Lines(s) {
 		first := " "
 		if line[0] == ' ' || line[0] == '\t' {
 			first = `\`
 		}
-		w.text(margin + first + escapedKYAML(line) + `\` + w.eol)
+		w.text(margin + first + escapedKYAML(line) + "\\\n")
 	}
 	w.text(margin + `"`)
 }

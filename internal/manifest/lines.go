@@ -15,14 +15,10 @@ func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], 
 
 // lineEnd returns where the line of a position ends, before its line break.
 func lineEnd(text []byte, at int) int {
-	end := bytes.IndexByte(text[at:], '\n') + at
-	if end < at {
-		return len(text)
+	if length := bytes.IndexByte(text[at:], '\n'); length >= 0 {
+		return at + length
 	}
-	if end > at && text[end-1] == '\r' {
-		end--
-	}
-	return end
+	return len(text)
 }
 
 // skipSpaces returns the first position from at on that has no space or tab.
@@ -43,7 +39,7 @@ func trimLeft(text []byte, at int) int {
 
 // isBreak reports whether a line ends at a position.
 func isBreak(text []byte, at int) bool {
-	return at >= len(text) || text[at] == '\n' || text[at] == '\r' && at+1 < len(text) && text[at+1] == '\n'
+	return at >= len(text) || text[at] == '\n'
 }
 
 // isBlankLine reports whether there is a line at a position, which begins there, and it is empty.
@@ -58,63 +54,27 @@ func isBelowBlank(text []byte, at int) bool {
 
 // hasPlainLines reports whether the lines of text are those that the parser counts, and its columns characters.
 func hasPlainLines(text []byte) bool {
-	if !utf8.Valid(text) || bytes.HasPrefix(text, []byte("\uFEFF")) {
-		return false
-	}
-	for at := 0; ; at++ {
-		next := bytes.IndexByte(text[at:], '\r')
-		if next < 0 {
-			break
-		}
-		at += next
-		if at+1 == len(text) || text[at+1] != '\n' {
-			return false
-		}
-	}
-	for _, other := range [3]string{"\u0085", "\u2028", "\u2029"} {
-		if bytes.Contains(text, []byte(other)) {
-			return false
-		}
-	}
-	return true
+	return utf8.Valid(text) && !bytes.HasPrefix(text, []byte("\uFEFF")) && !slices.ContainsFunc([]string{"\r", "\u0085", "\u2028", "\u2029"}, func(other string) bool {
+		return bytes.Contains(text, []byte(other))
+	})
 }
 
-// withoutCR returns a text with line ends "\n" for "\r\n", and the positions of those in it.
-func withoutCR(text []byte) (out []byte, breaks []int) {
-	if bytes.IndexByte(text, '\r') < 0 {
-		return text, nil
-	}
-	out = make([]byte, 0, len(text))
-	for at, c := range text {
-		if c == '\r' && at+1 < len(text) && text[at+1] == '\n' {
-			breaks = append(breaks, len(out))
-		} else {
-			out = append(out, c)
-		}
-	}
-	return out, breaks
-}
-
-// shifted returns lines with their indentation changed by a number of columns, and with other line breaks. Empty
-// lines stay empty. exact reports whether all lines had the spaces that were to go.
-func shifted(lines []byte, by int, eol string) (out []byte, exact bool) {
+// shifted returns lines with their indentation changed by a number of columns. Empty lines stay empty. exact reports
+// whether all lines had the spaces that were to go.
+func shifted(lines []byte, by int) (out []byte, exact bool) {
 	out, exact = make([]byte, 0, len(lines)+max(0, by)*bytes.Count(lines, []byte("\n"))), true
 	for line := range bytes.Lines(lines) {
-		text := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
-		if len(text) > 0 && by > 0 {
+		if line[0] != '\n' && by > 0 {
 			out = append(out, strings.Repeat(" ", by)...)
 		}
-		for drop := by; drop < 0 && len(text) > 0; drop++ {
-			if text[0] != ' ' {
+		for drop := by; drop < 0 && len(line) > 0 && line[0] != '\n'; drop++ {
+			if line[0] != ' ' {
 				exact = false
 				break
 			}
-			text = text[1:]
+			line = line[1:]
 		}
-		out = append(out, text...)
-		if len(line) > 0 && line[len(line)-1] == '\n' {
-			out = append(out, eol...)
-		}
+		out = append(out, line...)
 	}
 	return out, exact
 }

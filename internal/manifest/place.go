@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -117,24 +116,6 @@ func adoptNode(to **yaml.Node, n *yaml.Node, form form) bool {
 	n.HeadComment, n.LineComment, n.FootComment = own.HeadComment, own.LineComment, own.FootComment
 	*to = n
 	return true
-}
-
-// move moves the places at p from a text without CR to the one with them.
-func (p *place) move(breaks []int) {
-	move := func(positions ...*int) {
-		for _, at := range positions {
-			if *at >= 0 {
-				n, _ := slices.BinarySearch(breaks, *at)
-				*at += n
-			}
-		}
-	}
-	move(&p.start, &p.bare, &p.end, &p.head, &p.body, &p.closing, &p.remark, &p.remarkEnd)
-	for i := range p.entries {
-		e := &p.entries[i]
-		move(&e.float, &e.lead, &e.start, &e.end, &e.mark, &e.comment, &e.commentEnd, &e.comma)
-		e.value.move(breaks)
-	}
 }
 
 // gap is the lines between the end of an entry and what follows: empty ones and comments.

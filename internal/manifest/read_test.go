@@ -40,11 +40,8 @@ func (d *drawing) write(m *model, item, tidy bool) *Text {
 		w.entries(m, 0, false)
 	}
 	text := w.b.String()
-	if !tidy && d.n(5) == 0 {
-		text = strings.ReplaceAll(text, "\n", "\r\n")
-	}
 	if d.n(8) == 0 && !strings.HasSuffix(text, "\n\n") {
-		text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
+		text = strings.TrimSuffix(text, "\n")
 	}
 	t, err := read([]byte(text))
 	if err != nil {

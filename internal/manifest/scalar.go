@@ -98,11 +98,11 @@ func (e *editor) taking(in, lp *place, from source, d *yaml.Node) (written, bool
 	if bytes.IndexByte(token, '\n') >= 0 {
 		e.doubt = true
 		first := bytes.IndexByte(token, '\n') + 1
-		rest, exact := shifted(token[first:], in.column-from.in.column, e.eol)
+		rest, exact := shifted(token[first:], in.column-from.in.column)
 		if from.in.form == flow || !exact {
 			return written{}, false
 		}
-		token = slices.Concat(bytes.TrimRight(token[:first], "\r\n"), []byte(e.eol), rest)
+		token = slices.Concat(token[:first], rest)
 	}
 	return written{head: token}, true
 }
@@ -126,7 +126,7 @@ func (e *editor) takingBlock(in, lp *place, from source, u *place) (written, boo
 	} else if column <= own {
 		return written{}, false
 	}
-	body, _ := shifted(e.other.bytes[u.body:u.end], column-u.indent, e.eol)
+	body, _ := shifted(e.other.bytes[u.body:u.end], column-u.indent)
 	return written{head: head, body: body, block: true}, true
 }
 
@@ -159,9 +159,9 @@ func (e *editor) literalOf(d *yaml.Node, column int) (written, bool) {
 		}
 	}
 	head := [3]string{"|-", "|", "|+"}[min(2, len(d.Value)-len(text))]
-	body, _ := shifted([]byte(d.Value), column, e.eol)
+	body, _ := shifted([]byte(d.Value), column)
 	if !bytes.HasSuffix(body, []byte("\n")) {
-		body = append(body, e.eol...)
+		body = append(body, '\n')
 	}
 	return written{head: []byte(head), body: body, block: true}, true
 }

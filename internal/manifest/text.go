@@ -13,7 +13,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// Text is the text of one resource: an item of a list, with its dash and its indentation, or a document.
+// Text is the text of one resource: an item of a list, with its dash and its indentation, or a document. Its lines end
+// with "\n", which is for the caller to see to (stream.Decode).
 type Text struct {
 	bytes []byte
 	root  *yaml.Node
@@ -21,10 +22,9 @@ type Text struct {
 	// the text is YAML but not understood: then the resource is encoded.
 	top  *place
 	item bool
-	// broken says that the last line has no line break of its own: it gets that of the others, behind length.
+	// broken says that the last line has no line break of its own: it gets one, behind length.
 	broken bool
 	length int
-	eol    string
 	// marked says that there are anchors, aliases or merge keys.
 	marked bool
 	json   bool
@@ -57,13 +57,9 @@ func (t *Text) Bytes() []byte { return t.bytes[:t.length] }
 
 // read reads a text. unsure says that the parser is asked though the text is plain.
 func read(text []byte, item, unsure bool) (*Text, error) {
-	t := &Text{bytes: text, length: len(text), item: item, eol: stream.LineEnd(text)}
+	t := &Text{bytes: text, length: len(text), item: item}
 	if t.broken = !bytes.HasSuffix(text, []byte("\n")); t.broken {
-		last := t.eol
-		if bytes.HasSuffix(text, []byte("\r")) {
-			last = "\n"
-		}
-		t.bytes = append(text[:len(text):len(text)], last...)
+		t.bytes = append(text[:len(text):len(text)], '\n')
 	}
 	if plain := t.scan(); !plain || unsure {
 		if err := t.parse(text); err != nil {
@@ -91,20 +87,16 @@ func read(text []byte, item, unsure bool) (*Text, error) {
 // scan finds the places in the text, none if it is not understood. It reports whether the text is
 // plain, and one mapping.
 func (t *Text) scan() (plain bool) {
-	text, breaks := withoutCR(t.bytes)
-	if plain = isClean(text); !plain && !hasPlainLines(t.bytes) {
+	if plain = isClean(t.bytes); !plain && !hasPlainLines(t.bytes) {
 		return false
 	}
-	tree, literal := treeOf(text, false)
+	tree, literal := treeOf(t.bytes, false)
 	if tree == nil {
 		return false
 	}
 	t.top, t.marked = tree.top, tree.marked
 	if t.item {
 		t.top = t.top.entries[0].value
-	}
-	if len(breaks) > 0 {
-		t.top.move(breaks)
 	}
 	if len(t.top.entries) != 1 || t.top.form != block || t.item && t.top.node.Kind != yaml.SequenceNode {
 		t.top = nil
