@@ -137,8 +137,8 @@ func isNull(word []byte) bool {
 }
 
 // endsEscaped reports whether a line of a text in double quotes ends with a backslash that is not escaped itself.
-func endsEscaped(line []byte) bool {
-	return (len(line)-len(bytes.TrimRight(line, `\\`)))%2 == 1
+func endsEscaped(line string) bool {
+	return (len(line)-len(strings.TrimRight(line, `\`)))%2 == 1
 }
 
 // escapeLength is the length of the escape that text begins with, 0 if it is

@@ -31,7 +31,6 @@ type tree struct {
 	awaited      awaited // the value that may be below its key
 	properties   properties
 	flowComments flowComments
-	fold         fold
 	isKey        bool // a scalar is a key
 
 	room    int // for how many entries at once

@@ -23,7 +23,7 @@ func (t *tree) scalar(kind yaml.Kind, tag, value string, style yaml.Style, from,
 // word adds a plain scalar.
 func (t *tree) word(from, end int) {
 	if t != nil {
-		word := t.text[from:end]
+		word := folded(t.text[from:end], 0)
 		t.scalar(yaml.ScalarNode, tagOf(word), word, 0, from, end)
 	}
 }
@@ -39,14 +39,11 @@ func (t *tree) quoted(from, end int) {
 	if t == nil {
 		return
 	}
-	value, style := t.text[from+1:end-1], yaml.SingleQuotedStyle
-	if t.text[from] == '"' {
+	quote, style := t.text[from], yaml.SingleQuotedStyle
+	if quote == '"' {
 		style = yaml.DoubleQuotedStyle
-		value = unescaped(value)
-	} else if strings.IndexByte(value, '\'') >= 0 {
-		value = strings.ReplaceAll(value, "''", "'")
 	}
-	t.scalar(yaml.ScalarNode, "!!str", value, style, from, end)
+	t.scalar(yaml.ScalarNode, "!!str", folded(t.text[from+1:end-1], quote), style, from, end)
 }
 
 // key adds a key with its properties.
@@ -67,136 +64,101 @@ func (t *tree) key(from, end int) {
 	t.isKey = false
 }
 
-// fold is a scalar of several lines that is read.
-type fold struct {
-	place  *place
-	value  strings.Builder
-	chomp  byte // '-', '+', or 0
-	folded bool
-	blank  bool // the line above begins with a space or a tab
-	breaks int  // the line breaks before the next line that is not empty
-	some   bool // there was such a line
+// lines says that a scalar of several lines begins at an index. It is added when its end is known.
+func (t *tree) lines(at int) {
+	if t != nil && !t.properties.on {
+		t.properties = properties{on: true, start: at, end: at, line: t.number, column: t.column(at)}
+	}
 }
 
-// join writes what is between two lines of a block: their line breaks, but of two that are folded one less, or a space.
-func (f *fold) join(blank bool) {
-	breaks := f.breaks
-	if f.folded && f.some && !f.blank && !blank {
-		if breaks--; breaks == 0 {
-			f.value.WriteByte(' ')
+// folded returns the value of a scalar with a quote or, if that is 0, without one. A line break within it is a space, and
+// of several in a row each but the first stays; one that is escaped is nothing.
+func folded(text string, quote byte) string {
+	if strings.IndexByte(text, '\n') < 0 {
+		return unquoted(text, quote)
+	}
+	var out strings.Builder
+	lines, breaks, escaped := strings.Split(text, "\n"), 0, false
+	for i, line := range lines {
+		last := i == len(lines)-1
+		if i > 0 {
+			line = strings.TrimLeft(line, " \t")
+			if breaks++; line == "" && !last {
+				continue
+			}
+			if breaks == 1 && !escaped {
+				out.WriteByte(' ')
+			}
+			out.WriteString(strings.Repeat("\n", breaks-1))
 		}
+		if escaped = !last && quote == '"' && endsEscaped(line); escaped {
+			line = line[:len(line)-1]
+		} else if !last {
+			line = strings.TrimRight(line, " \t")
+		}
+		out.WriteString(unquoted(line, quote))
+		breaks = 0
 	}
-	f.feed(breaks)
+	return out.String()
 }
 
-func (f *fold) feed(breaks int) {
-	for range breaks {
-		f.value.WriteByte('\n')
-	}
-}
-
-// lines adds a scalar of several lines, with a quote or, if that is 0, without one.
-func (t *tree) lines(at int, quote byte) {
-	if t == nil {
-		return
-	}
-	p := t.value(yaml.ScalarNode, "!!str", "", token, at)
+// unquoted returns the value of a line in a scalar with a quote.
+func unquoted(line string, quote byte) string {
 	switch quote {
 	case '"':
-		p.node.Style |= yaml.DoubleQuotedStyle
+		return unescaped(line)
 	case '\'':
-		p.node.Style |= yaml.SingleQuotedStyle
+		return strings.ReplaceAll(line, "''", "'")
 	}
-	t.fold = fold{place: p}
+	return line
 }
 
-// part adds what one of the lines has, without the white space around it.
-func (t *tree) part(from, end int) {
+// literal adds a literal or folded block, whose indicator is at an index and whose lines are indented by a number of
+// columns.
+func (t *tree) literal(at, head, body, end, indent int, chomp byte) {
 	if t == nil {
 		return
 	}
-	part := t.text[from:end]
-	switch style := t.fold.place.node.Style; {
-	case style&yaml.DoubleQuotedStyle != 0:
-		part = unescaped(part)
-	case style&yaml.SingleQuotedStyle != 0:
-		part = strings.ReplaceAll(part, "''", "'")
+	style := yaml.LiteralStyle
+	if t.text[at] == '>' {
+		style = yaml.FoldedStyle
 	}
-	t.fold.value.WriteString(part)
-}
-
-// join adds what the line breaks between two lines stand for: a space, or one
-// line break less; after one that is escaped, no space.
-func (t *tree) join(breaks int, escaped bool) {
-	switch {
-	case t == nil:
-	case breaks == 1 && !escaped:
-		t.fold.value.WriteByte(' ')
-	default:
-		t.fold.feed(breaks - 1)
-	}
-}
-
-// linesEnd says that the scalar ends at an index.
-func (t *tree) linesEnd(end int) {
-	if t == nil {
-		return
-	}
-	n := t.fold.place.node
-	if n.Value = t.fold.value.String(); n.Style&^yaml.TaggedStyle == 0 {
-		n.Tag = tagOf(n.Value)
-		t.marked = t.marked || n.Tag == "!!merge"
-	}
-	t.fold.place.end = end
-	t.fold = fold{}
-}
-
-// literal adds a literal or folded block whose indicator is at an index, with its head's end and
-// the beginning of its lines.
-func (t *tree) literal(at, head, body int, chomp byte) {
-	if t == nil {
-		return
-	}
-	p := t.value(yaml.ScalarNode, "!!str", "", literal, at)
-	p.head, p.body = head, body
-	t.fold = fold{place: p, folded: t.text[at] == '>', chomp: chomp}
-	if t.fold.folded {
-		p.node.Style |= yaml.FoldedStyle
-	} else {
-		p.node.Style |= yaml.LiteralStyle
-	}
-}
-
-// literalLine adds a line, from an index to its line break, to a block that is indented by a number of columns.
-func (t *tree) literalLine(from, end, indent int) {
-	if t == nil {
-		return
-	}
-	t.line(from)
-	f := &t.fold
-	if end-from <= indent || indent == 0 {
-		f.breaks++
-		return
-	}
-	line := t.text[from+indent : end]
-	blank := line[0] == ' ' || line[0] == '\t'
-	f.join(blank)
-	f.value.WriteString(line)
-	f.some, f.blank, f.breaks = true, blank, 1
-}
-
-// literalEnd says that the block, which is indented by a number of columns, ends at an index.
-func (t *tree) literalEnd(indent, end int) {
-	f, p, e := &t.fold, t.fold.place, t.last()
-	switch {
-	case f.chomp == '+':
-		f.feed(f.breaks)
-	case f.chomp != '-' && f.some:
-		f.feed(1)
-	}
-	p.node.Value, p.indent, p.end = f.value.String(), indent, end
-	t.fold = fold{}
-	t.remark(p.head, p.node)
+	value := blockValue(t.text[body:end], indent, chomp, style == yaml.FoldedStyle)
+	p, e := t.value(yaml.ScalarNode, "!!str", value, literal, at), t.last()
+	p.node.Style |= style
+	p.head, p.body, p.end, p.indent = head, body, end, indent
+	t.number += strings.Count(t.text[body:end], "\n")
+	t.remark(head, p.node)
 	e.end = end
 	t.gap.reset(end)
+}
+
+// blockValue returns the value of a block with lines. Of the line breaks between two lines that are folded there is one less,
+// or a space.
+func blockValue(lines string, indent int, chomp byte, folded bool) string {
+	var out strings.Builder
+	some, blank, breaks := false, false, 0 // blank says that the line above begins with white space
+	for line := range strings.Lines(lines) {
+		if line = strings.TrimSuffix(line, "\n"); len(line) <= indent {
+			breaks++
+			continue
+		}
+		line = line[indent:]
+		above := blank
+		if blank = line[0] == ' ' || line[0] == '\t'; folded && some && !above && !blank {
+			if breaks--; breaks == 0 {
+				out.WriteByte(' ')
+			}
+		}
+		out.WriteString(strings.Repeat("\n", breaks))
+		out.WriteString(line)
+		some, breaks = true, 1
+	}
+	switch {
+	case chomp == '+':
+		out.WriteString(strings.Repeat("\n", breaks))
+	case chomp != '-' && some:
+		out.WriteByte('\n')
+	}
+	return out.String()
 }

@@ -175,7 +175,7 @@ func (s *scanner) question(from int) bool {
 	at := skipSpaces(s.text, from+1)
 	s.tree.entry(from, from+1, len(s.open)-1)
 	s.tree.open[len(s.tree.open)-1].place.odd = true
-	end, _ := s.plainLine(at)
+	end, _ := s.plainLine(at, false)
 	if c := s.text[at]; c == '"' || c == '\'' {
 		end = s.quotedEnd(at)
 	}
@@ -331,7 +331,7 @@ func (s *scanner) value(from, indent int) bool {
 	case '*':
 		end = s.alias(from)
 	default:
-		end = s.plain(from, indent)
+		end = s.plain(from, indent, false)
 	}
 	if end == 0 || !isEnd(s.text, end) && !s.isLooseEnd(end) {
 		return false

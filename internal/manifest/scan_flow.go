@@ -54,7 +54,7 @@ func (s *scanner) between(at, indent int, may bool) (next int, comma bool) {
 			at++
 		case c == '\n':
 			s.next, same = at+1, false
-			at, _ = s.inside(indent)
+			at = s.inside(indent)
 		case c == ',' && may && !comma:
 			comma = true
 			at++
@@ -208,26 +208,17 @@ func (s *scanner) flowValue(from, indent, depth int) int {
 	case c == '*':
 		return s.alias(from)
 	case !isWord(c) && (c != '-' || !isWord(s.text[from+1]) && s.text[from+1] != '-'):
-		return s.flowText(from, indent)
+		return s.plain(from, indent, true)
 	}
 	at := from + 1
 	for isFlowText(s.text[at]) || isBetween(s.text[at]) && isWord(s.text[at+1]) {
 		at++
 	}
-	if next := skipBlanks(s.text, at); !isFlowSign(s.text[next]) && s.tree != nil && !s.tree.strict && (s.text[next] != '\n' || s.flowGoesOn()) {
-		return s.flowText(from, indent)
+	if next := skipBlanks(s.text, at); !isFlowSign(s.text[next]) && s.tree != nil && !s.tree.strict && (s.text[next] != '\n' || s.goesOn(indent, true)) {
+		return s.plain(from, indent, true)
 	}
 	s.word(from, at)
 	return at
-}
-
-// flowGoesOn reports whether a plain scalar in brackets has another line.
-func (s *scanner) flowGoesOn() bool {
-	at := s.next
-	for at < len(s.text) && isBlankByte(s.text[at]) {
-		at++
-	}
-	return at < len(s.text) && !isFlowSign(s.text[at]) && s.text[at] != '#'
 }
 
 // flowNull takes a value that is not there, in a text that is not plain.
@@ -237,37 +228,6 @@ func (s *scanner) flowNull(at int) int {
 	}
 	s.tree.flowNull()
 	return at
-}
-
-// flowText reads a plain scalar in brackets that no plain text has, and returns where it ends.
-func (s *scanner) flowText(from, indent int) int {
-	if !isPlainStart(s.text, from) || isFlowSign(s.text[from]) || !s.loosely() {
-		return 0
-	}
-	s.tree.lines(from, 0)
-	for {
-		at := from
-		for c := s.text[at]; c != '\n' && !isFlowSign(c); c = s.text[at] {
-			if c == '#' && isBlankByte(s.text[at-1]) {
-				break
-			}
-			if c == ':' && isBlankByte(s.text[at+1]) {
-				return 0
-			}
-			at++
-		}
-		end := trimLeft(s.text, at)
-		s.tree.part(from, end)
-		if s.text[at] != '\n' || !s.flowGoesOn() {
-			s.tree.linesEnd(end)
-			return end
-		}
-		var breaks int
-		if from, breaks = s.inside(indent); from == 0 {
-			return 0
-		}
-		s.tree.join(breaks, false)
-	}
 }
 
 // ParseJSON returns the document that the YAML parser reads of data, every node with its line and column, if data

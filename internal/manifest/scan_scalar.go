@@ -3,12 +3,12 @@ package manifest
 import "bytes"
 
 // more goes on to the next line that is not empty, if it is deeper than a column, as the lines of a value are. It
-// returns where its text begins, 0 if there is none, and how many line breaks are above it.
-func (s *scanner) more(indent int) (from, breaks int) {
-	at, start := s.next, 0
-	for breaks = 1; ; breaks++ {
+// returns where its text begins, 0 if there is none.
+func (s *scanner) more(indent int) int {
+	at, start, breaks := s.next, 0, 1
+	for ; ; breaks++ {
 		if at == len(s.text) {
-			return 0, 0
+			return 0
 		}
 		start = at
 		at = skipBlanks(s.text, at)
@@ -21,48 +21,49 @@ func (s *scanner) more(indent int) (from, breaks int) {
 		at++
 	}
 	if at-start <= indent {
-		return 0, 0
+		return 0
 	}
 	for range breaks {
 		s.tree.line(s.next)
 		s.next += bytes.IndexByte(s.text[s.next:], '\n') + 1
 	}
-	return at, breaks
+	return at
 }
 
 // inside is more for what may have lines of any column where the text is not plain: what is in quotes or brackets.
-func (s *scanner) inside(indent int) (from, breaks int) {
-	if from, breaks = s.more(indent); from == 0 && s.loosely() {
+func (s *scanner) inside(indent int) int {
+	at := s.more(indent)
+	if at == 0 && s.loosely() {
 		return s.more(-1)
 	}
-	return from, breaks
+	return at
 }
 
-// plain reads a plain scalar, and returns where it ends; 0 if there is none. Its
-// further lines are all those that are deeper, up to a comment.
-func (s *scanner) plain(from, indent int) int {
-	end, open := s.plainLine(from)
-	if end == 0 || !isPlainStart(s.text, from) {
+// plain reads a plain scalar, which is in brackets or not, and returns where it ends; 0 if there is none. Its further
+// lines are all those that are deeper, or in brackets all up to a sign of these, up to a comment.
+func (s *scanner) plain(from, indent int, flow bool) int {
+	if !isPlainStart(s.text, from) || flow && (isFlowSign(s.text[from]) || !s.loosely()) {
 		return 0
 	}
-	if !open || !s.goesOn(indent) {
-		s.word(from, end)
-		return end
-	}
-	s.tree.lines(from, 0)
-	for s.tree.part(from, end); open && s.goesOn(indent); s.tree.part(from, end) {
-		var breaks int
-		from, breaks = s.more(indent)
-		if end, open = s.plainLine(from); end == 0 {
+	end, open := s.plainLine(from, flow)
+	for end > 0 && open && s.goesOn(indent, flow) {
+		s.tree.lines(from)
+		next := s.more(indent)
+		if next == 0 && flow {
+			next = s.more(-1)
+		}
+		if next == 0 {
 			return 0
 		}
-		s.tree.join(breaks, false)
+		end, open = s.plainLine(next, flow)
 	}
-	s.tree.linesEnd(end)
+	if end > 0 {
+		s.word(from, end)
+	}
 	return end
 }
 
-// word takes a plain scalar of one line, and notes whether it is a null.
+// word takes a plain scalar, and notes whether it is a null.
 func (s *scanner) word(from, end int) {
 	if isNull(s.text[from:end]) {
 		s.item.Null = true
@@ -70,13 +71,15 @@ func (s *scanner) word(from, end int) {
 	s.tree.word(from, end)
 }
 
-// goesOn reports whether a plain scalar in a collection of a column has another line.
-func (s *scanner) goesOn(indent int) bool {
+// goesOn reports whether a plain scalar in a collection of a column, or in brackets, has another line.
+func (s *scanner) goesOn(indent int, flow bool) bool {
 	for at := s.next; at < len(s.text); at++ {
 		start := at
-		at = skipBlanks(s.text, at)
-		if s.text[at] != '\n' {
-			return at-start > indent && s.text[at] != '#'
+		if at = skipBlanks(s.text, at); flow {
+			at = skipSpaces(s.text, at)
+		}
+		if c := s.text[at]; c != '\n' {
+			return c != '#' && (at-start > indent || flow) && !(flow && isFlowSign(c))
 		}
 	}
 	return false
@@ -89,31 +92,21 @@ func (s *scanner) quoted(from, indent int) int {
 	if end == 0 {
 		return 0
 	}
-	if s.text[end] == quote {
-		s.tree.quoted(from, end+1)
-		return end + 1
-	}
-	s.tree.lines(from, quote)
-	for from++; s.text[end] != quote; {
-		last, escaped := end, quote == '"' && endsEscaped(s.text[from:end])
-		if escaped {
-			last--
-		} else if last = s.skipBack(from, end); last > from && last < end && s.text[last-1] == '\\' {
+	for start := from + 1; s.text[end] != quote; {
+		last := s.skipBack(start, end)
+		if last > start && last < end && s.text[last-1] == '\\' {
 			return 0 // the space may be escaped
 		}
-		s.tree.part(from, last)
+		s.tree.lines(from)
 		s.next = end + 1
-		var breaks int
-		if from, breaks = s.inside(indent); from == 0 {
+		if start = s.inside(indent); start == 0 {
 			return 0
 		}
-		s.tree.join(breaks, escaped)
-		if end = s.quotedLine(from, quote); end == 0 {
+		if end = s.quotedLine(start, quote); end == 0 {
 			return 0
 		}
 	}
-	s.tree.part(from, end)
-	s.tree.linesEnd(end + 1)
+	s.tree.quoted(from, end+1)
 	return end + 1
 }
 
@@ -133,8 +126,7 @@ func (s *scanner) literal(from, indent int) bool {
 	if !ok {
 		return false
 	}
-	s.tree.literal(from, head, s.next, chomp)
-	blank, last, lines := 0, s.next, 0 // empty lines below the last one are not the block's
+	blank, body, last := 0, s.next, s.next // empty lines below the last one are not the block's
 scan:
 	for s.next < len(s.text) {
 		end := s.next + bytes.IndexByte(s.text[s.next:], '\n')
@@ -155,20 +147,18 @@ scan:
 		case depth == 0:
 			depth = spaces
 		}
-		lines++
-		s.tree.literalLine(s.next, end, depth)
 		if s.next = end + 1; at < end || depth > 0 && spaces > depth {
-			last, lines = s.next, 0
+			last = s.next
 		}
 	}
 	if s.item.literal = s.next == len(s.text); s.tree != nil {
 		if chomp != '+' {
-			s.next, s.tree.number = last, s.tree.number-lines
+			s.next = last
 		}
 		if depth == 0 {
 			depth = max(blank, indent+1, 1)
 		}
-		s.tree.literalEnd(depth, s.next)
+		s.tree.literal(from, head, body, s.next, depth, chomp)
 	}
 	return true
 }
@@ -228,7 +218,7 @@ func (s *scanner) quotedLine(from int, quote byte) int {
 
 // plainLine returns where the part of a plain scalar ends that begins at from and is in its line, and whether the
 // next line may go on with it; 0 if there is a colon that ends a key, or a tab in a plain text.
-func (s *scanner) plainLine(from int) (end int, open bool) {
+func (s *scanner) plainLine(from int, flow bool) (end int, open bool) {
 	at := from
 	for ; s.text[at] != '\n'; at++ {
 		switch s.text[at] {
@@ -242,6 +232,10 @@ func (s *scanner) plainLine(from int) (end int, open bool) {
 			}
 		case '#':
 			if isBlankByte(s.text[at-1]) {
+				return trimLeft(s.text, at), false
+			}
+		case ',', '[', ']', '{', '}':
+			if flow {
 				return trimLeft(s.text, at), false
 			}
 		}

@@ -376,7 +376,7 @@ func (s *scanner) scalar(at int) (value span, ok bool) {
 		}
 		return spanOf(at+1, end-1), true
 	}
-	end, _ := s.plainLine(at)
+	end, _ := s.plainLine(at, false)
 	if end == 0 || !isPlainStart(line, at) || isNull(line[at:end]) {
 		return span{}, false
 	}
