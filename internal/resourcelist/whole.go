@@ -2,6 +2,7 @@ package resourcelist
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -11,40 +12,45 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// readWhole reads data with the full parser. With an error it returns what could be read.
+// readWhole reads data with the full parser. With an error it returns what could be read: the items that are mappings
+// (rules/input: bad input). What is no ResourceList has no items (rules/function: output).
+//
+// In a block list items keep their lines where these, parsed alone, give the same values; that is seen when they are
+// written. To which item a comment between two of them goes may differ, as yaml.v3 gives some to the wrong one, but
+// each is in one item's lines.
 func readWhole(data []byte) (*List, error) {
+	list := Empty()
 	doc, err := parse(data)
 	if err != nil {
-		return Empty(), err
+		return list, err
 	}
-	list, err := readDocument(doc, data)
-	if err != nil {
-		return salvage(doc, data), err
-	}
-	return list, nil
-}
-
-// readDocument reads doc, which is data parsed. In a block list items keep their lines where these, parsed alone,
-// give the same values; that is seen when they are written. To which item a comment between two of them goes may
-// differ, as yaml.v3 gives some to the wrong one, but each is in one item's lines.
-func readDocument(doc *yaml.Node, data []byte) (list *List, err error) {
 	root := doc.Content[0]
-	if err = check(root); err != nil {
-		return nil, err
+	if err = check(root); scalar(root, "kind") != "ResourceList" {
+		return list, err
 	}
-	list = &List{shell: shellOf(doc)}
-	if list.Items, err = wholeItems(yamlnode.Field(root, "items")); err != nil {
-		return nil, err
+	if checkShell(root) == nil {
+		list.shell = shellOf(doc)
 	}
-	if at := position(root, "items"); len(list.Items) > 0 && hasLineRanges(data, root.Content[at+1]) {
+	items, fault := wholeItems(yamlnode.Field(root, "items"))
+	if list.Items = items; err == nil {
+		err = fault
+	}
+	if at := position(root, "items"); len(items) > 0 && hasLineRanges(data, root.Content[at+1]) {
 		list.useLines(data, root, at)
 	}
-	if inBrackets, ok := list.readFlow(data); ok {
-		return inBrackets, nil
+	if err == nil {
+		if inBrackets, ok := list.readFlow(data); ok {
+			return inBrackets, nil
+		}
 	}
-	if err = unlink(list); err == nil {
+	if fault := unlink(list); fault != nil {
+		return Empty(), cmp.Or(err, fault)
+	}
+	if err == nil {
 		list.skim()
+		return list, nil
 	}
+	list.Items = slices.DeleteFunc(list.Items, func(i *Item) bool { return yamlnode.Resolve(i.Node).Kind != yaml.MappingNode })
 	return list, err
 }
 
@@ -88,7 +94,7 @@ func (l *List) readFlow(data []byte) (*List, bool) {
 	return out, true
 }
 
-// wholeItems returns the items in the value of items, which may be nil.
+// wholeItems returns the items in the value of items, which may be nil. It is an error if one is no mapping.
 func wholeItems(list *yaml.Node) (items []*Item, err error) {
 	if list == nil || list.ShortTag() == "!!null" {
 		return nil, nil
@@ -97,12 +103,12 @@ func wholeItems(list *yaml.Node) (items []*Item, err error) {
 		return nil, fmt.Errorf("line %d: items is %s, not a list", list.Line, kindName(list))
 	}
 	for i, node := range list.Content {
-		if yamlnode.Resolve(node).Kind != yaml.MappingNode {
-			return nil, fmt.Errorf("line %d: item %d is %s, not a mapping", node.Line, i+1, kindName(node))
+		if yamlnode.Resolve(node).Kind != yaml.MappingNode && err == nil {
+			err = fmt.Errorf("line %d: item %d is %s, not a mapping", node.Line, i+1, kindName(node))
 		}
 		items = append(items, &Item{Node: node, Line: node.Line, base: node.Line, wide: isWide(node), at: lines{}})
 	}
-	return items, nil
+	return items, err
 }
 
 // shellOf returns a copy of doc as a shell: a block mapping, with items last if it was not there, and nothing in it.
@@ -122,43 +128,6 @@ func shellOf(doc *yaml.Node) *yaml.Node {
 	root.Content[at], root.Content[at+1] = &key, &value
 	shell.Content = []*yaml.Node{&root}
 	return &shell
-}
-
-// salvage returns a list of the items that can be read of data and its document, a ResourceList with a fault
-// (rules/input: bad input): those that are mappings. What is no ResourceList has no items (rules/function: output).
-func salvage(doc *yaml.Node, data []byte) *List {
-	list, root := Empty(), doc.Content[0]
-	if scalar(root, "kind") != "ResourceList" {
-		return list
-	}
-	if checkShell(root) == nil {
-		list.shell = shellOf(doc)
-	}
-	at := position(root, "items")
-	if at < 0 || yamlnode.Resolve(root.Content[at+1]).Kind != yaml.SequenceNode {
-		return list
-	}
-	for _, node := range yamlnode.Resolve(root.Content[at+1]).Content {
-		list.Items = append(list.Items, &Item{Node: node, Line: node.Line, base: node.Line, wide: isWide(node), at: lines{}})
-	}
-	if len(list.Items) > 0 && hasLineRanges(data, root.Content[at+1]) {
-		list.useLines(data, root, at)
-	}
-	if unlink(list) != nil {
-		return Empty()
-	}
-	list.Items = mappings(list.Items)
-	return list
-}
-
-// mappings returns the items that are mappings.
-func mappings(items []*Item) (out []*Item) {
-	for _, item := range items {
-		if yamlnode.Resolve(item.Node).Kind == yaml.MappingNode {
-			out = append(out, item)
-		}
-	}
-	return out
 }
 
 // The guards of rules/reading: guards of a list: splitting a list by lines and parsing the items alone gives what
