@@ -3,7 +3,6 @@ package resourcelist
 import (
 	"bytes"
 	"maps"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -116,19 +115,10 @@ func withAnnotations(item, more *yaml.Node) *yaml.Node {
 		return item
 	}
 	own := yamlnode.Annotations(item)
-	if metadata == nil {
-		metadata = yamlnode.EmptyMap()
-	}
 	if own == nil || len(own.Content) == 0 {
 		own = yamlnode.EmptyMap()
 	}
 	has := yamlnode.Indices(own)
-	all := *own
-	all.Content = slices.Clone(own.Content)
-	for n := 0; n+1 < len(from.Content); n += 2 {
-		if has(from.Content[n].Value) < 0 {
-			all.Content = append(all.Content, from.Content[n], from.Content[n+1])
-		}
-	}
-	return yamlnode.Put(item, nil, "metadata", yamlnode.Put(metadata, nil, "annotations", &all))
+	more = yamlnode.Without(from, func(name string) bool { return has(name) >= 0 })
+	return yamlnode.Set(item, nil, yamlnode.PutAll(own, more.Content), "metadata", "annotations")
 }
