@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"encoding/json"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -100,11 +101,12 @@ func lastApplied(manager string, versions [3]*yaml.Node) *yaml.Node {
 	if manager != "kubectl" {
 		return nil
 	}
-	doc := manifest.ParseJSON([]byte(yamlnode.Annotation(versions[local], lastAppliedName)))
-	if doc == nil {
+	text := []byte(yamlnode.Annotation(versions[local], lastAppliedName) + "\n")
+	root := manifest.DocumentTree(text)
+	if root == nil || !json.Valid(text) {
 		return nil
 	}
-	last, err := Expand(doc.Content[0])
+	last, err := Expand(root)
 	if err != nil || kindOf(last)[0] != kindOf(versions[upstream])[0] {
 		return nil
 	}

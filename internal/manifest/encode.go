@@ -42,18 +42,8 @@ func EncodeItem(n *yaml.Node, wide bool, column int) ([]byte, error) {
 
 // EncodeDocument writes n, a document. It is an error if no text gives the values of n.
 func EncodeDocument(n *yaml.Node, wide bool) ([]byte, error) {
-	c := encoder{layout: layout{unit: 2, wide: wide}, read: Reread, fallbacks: fallbacks(), remarks: true}
+	c := encoder{layout: layout{unit: 2, wide: wide}, read: parse, fallbacks: fallbacks(), remarks: true}
 	return c.encode(n)
-}
-
-// Reread parses a text that was written just now: plain text in which nothing can be a comment needs no parser.
-func Reread(text []byte) (*yaml.Node, error) {
-	if bytes.IndexByte(text, '#') < 0 {
-		if root := DocumentTree(text); root != nil {
-			return documentOf(root), nil
-		}
-	}
-	return parse(text)
 }
 
 // encodePart writes a part of an edited text, with a layout. What comes out is read again where it stands, so that

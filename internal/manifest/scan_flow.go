@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -228,29 +227,6 @@ func (s *scanner) flowNull(at int) int {
 	}
 	s.tree.flowNull()
 	return at
-}
-
-// ParseJSON returns the document that the YAML parser reads of data, every node with its line and column, if data
-// is a list or a map in JSON; else nil. What YAML reads otherwise is for the parser: tabs, slashes and surrogates
-// that are escaped, long keys and those with the colon in another line.
-func ParseJSON(data []byte) *yaml.Node {
-	start := len(data) - len(bytes.TrimLeft(data, " \n"))
-	if start == len(data) || data[start] != '{' && data[start] != '[' {
-		return nil
-	}
-	if bytes.IndexByte(data, '\t') >= 0 || !isClean(data) || !json.Valid(data) {
-		return nil
-	}
-	root := rootOf(append(data[:len(data):len(data)], '\n'))
-	if root == nil {
-		return nil
-	}
-	return documentOf(root)
-}
-
-// documentOf returns a document of a node.
-func documentOf(root *yaml.Node) *yaml.Node {
-	return &yaml.Node{Kind: yaml.DocumentNode, Line: root.Line, Column: root.Column, Content: []*yaml.Node{root}}
 }
 
 // lay finds out whether each entry of a flow collection has lines of its own, as in KYAML

@@ -166,6 +166,9 @@ func jsonHead(text []byte) *yaml.Node {
 	if err != nil {
 		return nil
 	}
+	if root := manifest.DocumentTree(append(head, '\n')); root != nil {
+		return root
+	}
 	doc, err := parse(head)
 	if err != nil {
 		return nil

@@ -265,16 +265,11 @@ func (l *List) encodeShell(empty bool, results []any) (above []byte, below [][]b
 // splitItemsLine splits the text of a shell below its items line. Unless there are no items, that gets rid of its `[]`,
 // and the rest of empty lines at its start, which would else be part of a scalar that keeps its last line breaks.
 func splitItemsLine(text []byte, empty bool) (above, below []byte, err error) {
-	doc, err := manifest.Reread(text)
-	if err != nil {
-		return nil, nil, err
-	}
-	number := doc.Content[0].Content[position(doc.Content[0], "items")].Line
-	at := lineStarts(text)[number-1]
-	end := stream.NextLine(text, at)
-	if !bytes.HasPrefix(text[at:], []byte("items: []")) {
+	at := itemsLine(text)
+	if at < 0 || !bytes.HasPrefix(text[at:], []byte("items: []")) {
 		return nil, nil, errors.New("the ResourceList around the items has no items line")
 	}
+	end := stream.NextLine(text, at)
 	below = text[end:]
 	if empty {
 		return text[:end], below, nil

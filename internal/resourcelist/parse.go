@@ -25,9 +25,6 @@ func normalize(data []byte) []byte {
 // parse parses data as one document. The documents that are empty, as after a last
 // `---`, don't count. The errors are in rules/input: bad input.
 func parse(data []byte) (doc *yaml.Node, err error) {
-	if doc := manifest.ParseJSON(data); doc != nil {
-		return doc, nil
-	}
 	defer yamlnode.Recover(&err)
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	for {
