@@ -231,13 +231,8 @@ func (e *editor) isUnsaid(le *entry) bool {
 }
 
 // loose returns the comments with an empty line below them above an entry.
-func (e *editor) loose(le *entry) (comments []string) {
-	for line := range bytes.Lines(e.text.bytes[le.float:max(le.float, le.lead)]) {
-		if comment := bytes.TrimSpace(line); len(comment) > 0 {
-			comments = append(comments, string(comment))
-		}
-	}
-	return comments
+func (e *editor) loose(le *entry) []string {
+	return linesOf(string(e.text.bytes[le.float:max(le.float, le.lead)]))
 }
 
 // has reports whether one of the lines is counted.

@@ -29,11 +29,7 @@ type finding struct {
 
 // check reads a text again and compares it with what was decided.
 func (e *editor) check(out []byte, result *Part) finding {
-	read := Document
-	if e.text.item {
-		read = Item
-	}
-	got, err := read(out)
+	got, err := e.text.again(out)
 	if err != nil {
 		return finding{unread: true}
 	}
@@ -134,16 +130,17 @@ func (c *checker) remarks(want, got string) {
 	if c.remark == nil {
 		c.remark = append([]int{}, c.path...)
 	}
-	for line := range strings.Lines(want) {
+	c.lacking, c.surplus = append(c.lacking, linesOf(want)...), append(c.surplus, linesOf(got)...)
+}
+
+// linesOf returns the lines of a comment that are not empty.
+func linesOf(comment string) (lines []string) {
+	for line := range strings.Lines(comment) {
 		if line = strings.TrimSpace(line); line != "" {
-			c.lacking = append(c.lacking, line)
+			lines = append(lines, line)
 		}
 	}
-	for line := range strings.Lines(got) {
-		if line = strings.TrimSpace(line); line != "" {
-			c.surplus = append(c.surplus, line)
-		}
-	}
+	return lines
 }
 
 // flattened returns a map with the fields that its merge keys give, where the keys stand; n itself if it has none.
@@ -352,10 +349,8 @@ func CommentLines(n *yaml.Node) map[string]int {
 	count := map[string]int{}
 	yamlnode.Walk(n, func(n *yaml.Node) {
 		for _, c := range []string{n.HeadComment, n.LineComment, n.FootComment} {
-			for l := range strings.Lines(c) {
-				if l = strings.TrimSpace(l); l != "" {
-					count[l]++
-				}
+			for _, line := range linesOf(c) {
+				count[line]++
 			}
 		}
 	})

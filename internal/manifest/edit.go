@@ -139,11 +139,7 @@ func (e *editor) run(result *Part) []byte {
 	if len(e.changes) == 0 {
 		return t.Bytes()
 	}
-	out := applied(t.bytes, 0, len(t.bytes), e.changes)
-	if t.broken {
-		out = bytes.TrimSuffix(out, []byte("\n"))
-	}
-	return out
+	return t.asFile(applied(t.bytes, 0, len(t.bytes), e.changes))
 }
 
 // applied returns the bytes of text from start to end with changes, which do not overlap.

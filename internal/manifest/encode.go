@@ -216,9 +216,7 @@ func encodeWhole(t *Text, result *Part) ([]byte, error) {
 	n, column := result.Value, 0
 	if t.item {
 		n = &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{n}}
-		for column < len(t.bytes) && t.bytes[column] == ' ' {
-			column++
-		}
+		column = skipBlanks(t.bytes, 0)
 	}
 	out, err := encodePart(n, layoutOf(t))
 	if err != nil {
@@ -234,11 +232,7 @@ func encodeWhole(t *Text, result *Part) ([]byte, error) {
 // reads reports whether a text in the place of t has the values of a result. JSON
 // has ways of its own to say some, so that it is YAML is enough.
 func (t *Text) reads(out []byte, result *Part) bool {
-	read := Document
-	if t.item {
-		read = Item
-	}
-	got, err := read(out)
+	got, err := t.again(out)
 	return err == nil && (t.json || sameValue(flattened(result.Value), flattened(got.root)))
 }
 

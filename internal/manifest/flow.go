@@ -8,7 +8,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// flow edits a flow collection, and reports whether it could: comments in it only stay.
+// flow edits a flow collection, and reports whether it could: comments in it only stay, and one that is not
+// understood stays as it is.
 func (e *editor) flow(lp, up *place, part *Part) bool {
 	switch {
 	case lp.remarked && sameTree(part.Value, lp.node):
@@ -19,10 +20,10 @@ func (e *editor) flow(lp, up *place, part *Part) bool {
 	kids := e.kids(lp, up, part)
 	gone := goneOf(lp, kids)
 	if lp.odd || slices.Contains(gone, true) && lp.remarked || !e.text.json && footOf(part.Key, part.Value) != lp.node.FootComment {
-		return e.kept(lp, part)
+		return sameTree(part.Value, lp.node)
 	}
 	if e.text.marked && slices.ContainsFunc(lp.entries, func(le entry) bool { return le.key != nil && isMergeKey(le.key) }) {
-		return e.kept(lp, part)
+		return sameTree(part.Value, lp.node)
 	}
 	last, ok := -1, true
 	for i := 0; i < len(kids) && ok; i++ {
@@ -41,9 +42,6 @@ func (e *editor) flow(lp, up *place, part *Part) bool {
 	}
 	return ok
 }
-
-// kept reports whether a collection that is not understood is as it was.
-func (e *editor) kept(lp *place, part *Part) bool { return sameTree(part.Value, lp.node) }
 
 // member edits an entry of a flow collection that stays.
 func (e *editor) member(lp *place, k *kid, from source) bool {

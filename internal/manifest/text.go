@@ -22,9 +22,8 @@ type Text struct {
 	// the text is YAML but not understood: then the resource is encoded.
 	top  *place
 	item bool
-	// broken says that the last line has no line break of its own: it gets one, behind length.
+	// broken says that the last line has no line break of its own: the one in bytes is added.
 	broken bool
-	length int
 	// marked says that there are anchors, aliases or merge keys.
 	marked bool
 	json   bool
@@ -53,11 +52,22 @@ func Document(text []byte) (*Text, error) { return read(text, false, false) }
 func (t *Text) Root() *yaml.Node { return t.root }
 
 // Bytes are the text as it was read. They must not be changed.
-func (t *Text) Bytes() []byte { return t.bytes[:t.length] }
+func (t *Text) Bytes() []byte { return t.asFile(t.bytes) }
+
+// asFile returns lines without the line break at their end, if the text has none there.
+func (t *Text) asFile(lines []byte) []byte {
+	if t.broken {
+		return bytes.TrimSuffix(lines, []byte("\n"))
+	}
+	return lines
+}
+
+// again reads a text in the place of t.
+func (t *Text) again(text []byte) (*Text, error) { return read(text, t.item, false) }
 
 // read reads a text. unsure says that the parser is asked though the text is plain.
 func read(text []byte, item, unsure bool) (*Text, error) {
-	t := &Text{bytes: text, length: len(text), item: item}
+	t := &Text{bytes: text, item: item}
 	if t.broken = !bytes.HasSuffix(text, []byte("\n")); t.broken {
 		t.bytes = append(text[:len(text):len(text)], '\n')
 	}

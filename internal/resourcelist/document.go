@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/manifest"
+	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -84,7 +85,7 @@ func checkNames(n *yaml.Node, open map[*yaml.Node]bool) error {
 // other in lines, written anew in the form of that (rules/files: added and removed documents).
 func (i *Item) TextLike(other *Item) []byte {
 	text := i.Text()
-	if isInBrackets(text) == isInBrackets(other.text) {
+	if stream.IsInBrackets(text) == stream.IsInBrackets(other.text) {
 		return text
 	}
 	full, err := i.Parsed()
@@ -99,16 +100,6 @@ func (i *Item) TextLike(other *Item) []byte {
 		return written
 	}
 	return text
-}
-
-// isInBrackets reports whether the first line of a document that is neither empty nor a comment begins with a bracket.
-func isInBrackets(text []byte) bool {
-	for line := range bytes.Lines(text) {
-		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
-			return line[0] == '{'
-		}
-	}
-	return false
 }
 
 // IsDocument reports whether the item is a document of a file.

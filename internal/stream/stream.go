@@ -144,7 +144,7 @@ func (s *Stream) WithHeader(origin, other *Stream) *Stream {
 		return s
 	}
 	l, o, u := s.Documents[0], origin.Documents[0], other.Documents[0]
-	if inBrackets(l.Text) != inBrackets(u.Text) {
+	if IsInBrackets(l.Text) != IsInBrackets(u.Text) {
 		u.marker = l.marker // KYAML begins with a marker, as part of its form
 	}
 	if !sameHeader(l, o) || sameHeader(l, u) || hasMarker(l.Text) || hasMarker(u.Text) {
@@ -185,8 +185,8 @@ func (s *Stream) withFirst() *Stream {
 	return &out
 }
 
-// inBrackets reports whether a document is a mapping in brackets.
-func inBrackets(text []byte) bool {
+// IsInBrackets reports whether a document is a mapping in brackets.
+func IsInBrackets(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		if !isComment(line) {
 			return bytes.TrimLeft(line, " \t")[0] == '{'
