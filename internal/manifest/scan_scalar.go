@@ -93,8 +93,8 @@ func (s *scanner) quoted(from, indent int) int {
 		return 0
 	}
 	for start := from + 1; s.text[end] != quote; {
-		last := s.skipBack(start, end)
-		if last > start && last < end && s.text[last-1] == '\\' {
+		line := s.text[start:end]
+		if bare := bytes.TrimRight(line, " \t"); len(bare) < len(line) && bytes.HasSuffix(bare, []byte(`\`)) {
 			return 0 // the space may be escaped
 		}
 		s.tree.lines(from)
@@ -108,14 +108,6 @@ func (s *scanner) quoted(from, indent int) int {
 	}
 	s.tree.quoted(from, end+1)
 	return end + 1
-}
-
-// skipBack is where a text from an index on ends without the white space before end.
-func (s *scanner) skipBack(from, end int) int {
-	for end > from && isBlankByte(s.text[end-1]) {
-		end--
-	}
-	return end
 }
 
 // literal reads a literal or folded block, whose header begins at from, and goes on to its last line. Its lines are
