@@ -78,20 +78,23 @@ func decideImage(e *element, policy Policy) (decision, bool) {
 			return decision{}, false
 		}
 	}
-	chosen := policy.Side(e.path)
+	chosen := func() identity.Side { return policy.Side(e.path) }
 	name, nameClashes := mergeText(names, chosen)
 	tag, tagClashes := mergeText(tags, chosen)
 	if nameClashes && tagClashes || !sameBase(names[:]...) {
 		return decision{}, false
 	}
 	var settled []Remark
-	if side, why, ok := e.chosenVersion(tags, policy); ok && tagClashes {
-		tag, tagClashes, settled = tags[side], false, []Remark{e.versionRemark(why, side)}
+	if tagClashes {
+		if side, why, ok := e.chosenVersion(tags, policy); ok {
+			tag, tagClashes, settled = tags[side], false, []Remark{e.versionRemark(why, side)}
+		}
 	}
 	d := e.made(withText(e.value[local], name+tag))
 	d.remarks = settled
 	if nameClashes || tagClashes {
-		d.conflict(BothChanged, e, chosen).Part = partOf(e.effective(chosen), name+tag, nameClashes)
+		side := chosen()
+		d.conflict(BothChanged, e, side).Part = partOf(e.effective(side), name+tag, nameClashes)
 	}
 	return d, true
 }
@@ -113,14 +116,14 @@ func partOf(chosen *yaml.Node, result string, nameClashes bool) string {
 }
 
 // mergeText decides texts by the table of decideAtomic, with the chosen side's version if they clash.
-func mergeText(text [3]string, chosen identity.Side) (merged string, clashes bool) {
+func mergeText(text [3]string, chosen func() identity.Side) (merged string, clashes bool) {
 	switch {
 	case text[origin] == text[upstream], text[upstream] == text[local]:
 		return text[local], false
 	case text[origin] == text[local]:
 		return text[upstream], false
 	}
-	return text[chosen], true
+	return text[chosen()], true
 }
 
 // decideImageFields corrects the decisions about the fields of a map that are a container image (rules/fields:

@@ -21,7 +21,7 @@ const LinesPart = "lines"
 // strings changed. Each run of lines in conflict is a conflict, with the lines as its values, and the policy's side
 // wins.
 func decideLines(e *element, policy Policy) (decision, bool) {
-	m := linesMerge{side: policy.Side(e.path)}
+	m := linesMerge{chosen: func() identity.Side { return policy.Side(e.path) }}
 	v := e.versions()
 	n, ok := m.strings(v[origin], v[upstream], v[local])
 	if !ok {
@@ -33,7 +33,7 @@ func decideLines(e *element, policy Policy) (decision, bool) {
 	}
 	d := e.made(n)
 	for _, lines := range m.conflicts {
-		c := d.conflict(BothChanged, e, m.side)
+		c := d.conflict(BothChanged, e, m.chosen())
 		c.Part = LinesPart
 		for side, text := range lines.Versions {
 			c.Values[side] = yamlnode.String(strings.TrimSuffix(text, "\n"))
@@ -45,9 +45,9 @@ func decideLines(e *element, policy Policy) (decision, bool) {
 	return d, true
 }
 
-// linesMerge merges strings of several lines, and collects the lines in conflict, of which side wins.
+// linesMerge merges strings of several lines, and collects the lines in conflict, of which the chosen side's are taken.
 type linesMerge struct {
-	side      identity.Side
+	chosen    func() identity.Side
 	conflicts []Stretch
 }
 
@@ -114,7 +114,7 @@ func (m *linesMerge) merged(texts [3]string) (merged string, conflicts []Stretch
 	for _, s := range Lines(texts) {
 		if s.Collides {
 			conflicts = append(conflicts, s)
-			s.Text = s.Versions[m.side]
+			s.Text = s.Versions[m.chosen()]
 		}
 		b.WriteString(s.Text)
 	}
@@ -200,7 +200,7 @@ func Lines(texts [3]string) (out []Stretch) {
 
 // mergeLines merges texts line by line, if nothing collides.
 func mergeLines(texts [3]string) (merged string, ok bool) {
-	merged, conflicts := (&linesMerge{}).merged(texts)
+	merged, conflicts := (&linesMerge{chosen: func() identity.Side { return local }}).merged(texts)
 	if len(conflicts) > 0 {
 		return "", false
 	}

@@ -110,9 +110,12 @@ func decideHunks(e *element, policy Policy) (decision, bool) {
 	if !areLists(v) || v[origin] == nil || v[upstream] == nil || v[local] == nil {
 		return decision{}, false
 	}
-	side := policy.Side(e.path)
 	ids, _ := e.numbers([3][]*yaml.Node{v[origin].Content, v[upstream].Content, v[local].Content})
 	pieces, clean := mergeSequences(ids)
+	side := local
+	if !clean {
+		side = policy.Side(e.path)
+	}
 	if !clean && policy.otherwise(e.path) == PreferUnion || !isFaithful(ids, resolved(ids, pieces, side), clean, side) {
 		return decision{}, false
 	}

@@ -117,7 +117,7 @@ func (e *element) setter(side identity.Side) string {
 // newest returns the side with the newer version, if the policy prefers that, the element is a version, and neither side
 // is below origin.
 func (e *element) newest(texts [3]string, policy Policy) (identity.Side, bool) {
-	if !e.isVersion() || policy(e.path)&PreferNewest == 0 || e.effective(upstream) == nil || e.effective(local) == nil {
+	if !e.isVersion() || e.effective(upstream) == nil || e.effective(local) == nil {
 		return 0, false
 	}
 	for _, side := range [2]identity.Side{upstream, local} {
@@ -126,7 +126,7 @@ func (e *element) newest(texts [3]string, policy Policy) (identity.Side, bool) {
 		}
 	}
 	order, comparable := version.Compare(texts[upstream], texts[local])
-	return newerSide(order), comparable && order != 0
+	return newerSide(order), comparable && order != 0 && policy(e.path)&PreferNewest != 0
 }
 
 // isVersion reports whether the element is an image, or a field that has a version by its name.
@@ -147,7 +147,7 @@ func versionFields() []string {
 func (e *element) hasDispute(policy Policy) bool {
 	var newer [3]bool
 	for _, c := range e.children {
-		if c.form != atomic || !c.isVersion() || !c.inBoth() || policy(c.path)&PreferNewest == 0 {
+		if c.form != atomic || !c.isVersion() || !c.inBoth() {
 			continue
 		}
 		if _, unopposed := c.unopposed(); unopposed {

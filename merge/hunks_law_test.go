@@ -110,7 +110,7 @@ func TestLawLinesAgain(t *testing.T) {
 			texts[side] = strings.Join(changed, "")
 		}
 		for _, side := range [2]identity.Side{upstream, local} {
-			m := linesMerge{side: side}
+			m := linesMerge{chosen: func() identity.Side { return side }}
 			first, _ := m.merged(texts)
 			again, _ := m.merged([3]string{origin: texts[origin], upstream: texts[upstream], local: first})
 			if first != again {

@@ -77,19 +77,31 @@ func TestPreferenceIsAskedInConflicts(t *testing.T) {
 		text := "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec:\n  ports:\n  - {name: web, port: 80}\n"
 		return Package{Resources: []*Resource{resource(t, "a.yaml", text+strings.Join(ports, ""))}}
 	}
+	deployment := func(image, replicas, args, script string) Package {
+		text := "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: " + replicas +
+			"\n  template:\n    spec:\n      containers:\n      - name: web\n        image: " + image + "\n        args: " + args +
+			"\n        command:\n        - |\n          set -e\n          " + strings.ReplaceAll(script, " ", "\n          ") + "\n          exit\n"
+		return Package{Resources: []*Resource{resource(t, "a.yaml", text)}}
+	}
+	old := deployment("web:1", "1", "[a, b, c]", "x y z")
 	one, two := "  - {name: one, port: 1}\n", "  - {name: two, port: 2}\n"
 	other := "  - {name: one, port: 3}\n"
 	tests := []struct {
-		name            string
-		upstream, local Package
-		want            bool
+		name                    string
+		origin, upstream, local Package
+		want                    bool
 	}{
-		{"one side adds an element", service(two), service(), false},
-		{"each side adds an element", service(two), service(one), false},
-		{"both add an element otherwise", service(one), service(other), true},
+		{"one side adds an element", service(), service(two), service(), false},
+		{"each side adds an element", service(), service(two), service(one), false},
+		{"both add an element otherwise", service(), service(one), service(other), true},
+		{"each side changes a field", old, deployment("web:2", "1", "[a, b, c]", "x y z"), deployment("web:1", "2", "[a, b, c]", "x y z"), false},
+		{"each side changes a part of an image", old, deployment("web:2", "1", "[a, b, c]", "x y z"), deployment("mirror/web:1", "1", "[a, b, c]", "x y z"), false},
+		{"each side changes an element of a list", old, deployment("web:1", "1", "[u, b, c]", "x y z"), deployment("web:1", "1", "[a, b, l]", "x y z"), false},
+		{"each side changes a line of a string", old, deployment("web:1", "1", "[a, b, c]", "u y z"), deployment("web:1", "1", "[a, b, c]", "x y l"), false},
+		{"both change an image otherwise", old, deployment("web:2", "1", "[a, b, c]", "x y z"), deployment("web:3", "1", "[a, b, c]", "x y z"), true},
 	}
 	for _, tt := range tests {
-		ours, theirs, err := MergeMarked(t.Context(), [3]Package{service(), tt.upstream, tt.local}, Options{}, Rules{})
+		ours, theirs, err := MergeMarked(t.Context(), [3]Package{tt.origin, tt.upstream, tt.local}, Options{}, Rules{})
 		if err != nil {
 			t.Fatal(err)
 		}
