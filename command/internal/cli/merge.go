@@ -194,6 +194,7 @@ type mergeResult struct {
 
 // mergePackages merges packages and shows the progress on a terminal.
 func mergePackages(ctx context.Context, packages [3]pkgmerge.Package, options pkgmerge.Options, settings config.Settings, s streams) (*mergeResult, error) {
+	limitGarbage(sizeOf(packages))
 	line := progress.New(s.err)
 	defer line.Clear()
 	options.Progress = line.Show
@@ -209,6 +210,16 @@ func mergePackages(ctx context.Context, packages [3]pkgmerge.Package, options pk
 		return nil, err
 	}
 	return &mergeResult{Result: m.Result, locate: m.Place, unresolved: m.Conflicts}, nil
+}
+
+// sizeOf returns the size of the files of packages.
+func sizeOf(packages [3]pkgmerge.Package) (size int) {
+	for _, p := range packages {
+		for _, f := range p.Files {
+			size += len(f.Data)
+		}
+	}
+	return size
 }
 
 // checkMarkers returns an error that names the first file with conflict markers of an earlier merge
