@@ -25,25 +25,50 @@ func Resource(versions [3]*yaml.Node, kind schema.Resource, policy Policy) (Outc
 
 // ResourceBy is Resource with other rules. kind must be from the column of the schema for these rules.
 func ResourceBy(rules Rules, versions [3]*yaml.Node, kind schema.Resource, policy Policy) (Outcome, error) {
+	c, err := Collate(rules, versions, kind)
+	if err != nil {
+		return Outcome{}, err
+	}
+	return c.Decide(policy)
+}
+
+// Collation is the versions of a resource side by side, which one policy after another can decide.
+type Collation struct {
+	rules    Rules
+	versions [3]*yaml.Node
+	// top is nil if the versions are settled.
+	top     *element
+	settled Outcome
+}
+
+// Collate lays the versions of a resource side by side, as ResourceBy does.
+func Collate(rules Rules, versions [3]*yaml.Node, kind schema.Resource) (*Collation, error) {
 	if out, ok := rules.settled(versions); ok {
-		return out, nil
+		return &Collation{settled: out}, nil
 	}
 	prepared, err := expandAll(versions)
 	if err != nil {
-		return Outcome{}, err
+		return nil, err
 	}
 	c, err := rules.collator(kind, &prepared)
 	if err != nil {
-		return Outcome{}, err
+		return nil, err
 	}
-	e := c.resource(prepared)
-	d := rules.decide(e, policy)
+	return &Collation{rules: rules, versions: versions, top: c.resource(prepared)}, nil
+}
+
+// Decide decides the versions by a policy.
+func (c *Collation) Decide(policy Policy) (Outcome, error) {
+	if c.top == nil {
+		return c.settled, nil
+	}
+	d := c.rules.decide(c.top, policy)
 	out := Outcome{Verdict: d.verdict}
 	d.gather(&out)
 	if d.verdict == Drop {
 		return out, nil
 	}
-	return out, out.emit(e, d, versions, policy)
+	return out, out.emit(c.top, d, c.versions, policy)
 }
 
 // emit builds the result of a decision. It takes a side's verdict if the result is that side's very node:

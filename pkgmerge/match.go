@@ -46,6 +46,8 @@ type Match struct {
 	items  [3]*resourcelist.Item
 	trees  [3]*yaml.Node
 	parsed bool
+	// collated has the versions side by side once they were merged, so that another policy need not collate them again.
+	collated *merge.Collation
 	// orphanOf is the package that upstream deleted around a resource that only local has, or "".
 	orphanOf string
 	// alone is the package of a Kptfile whose files all stay local's or stay away, or "".
@@ -68,7 +70,7 @@ type Match struct {
 
 // forget drops the parsed versions: they are parsed again when needed.
 func (m *Match) forget() {
-	m.items, m.trees, m.parsed = [3]*resourcelist.Item{}, [3]*yaml.Node{}, false
+	m.items, m.trees, m.parsed, m.collated = [3]*resourcelist.Item{}, [3]*yaml.Node{}, false, nil
 }
 
 // Has reports whether a side has a version.

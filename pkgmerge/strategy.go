@@ -155,8 +155,13 @@ func (s ResourceMerge) Merge(m *Match) (merge.Outcome, error) {
 	if isInventory(trees[identity.Local]) {
 		return take(m, identity.Local), nil
 	}
-	rules := merge.ThreeWay{WholeImages: s.WholeImages, RemovalsCollide: m.removalsCollide, LocalFirst: m.localFirst, Moves: m.moves, IgnoreSetters: m.ignoreSetters}
-	out, err := merge.ResourceBy(rules, trees, m.kind(trees), m.policy())
+	if m.collated == nil {
+		rules := merge.ThreeWay{WholeImages: s.WholeImages, RemovalsCollide: m.removalsCollide, LocalFirst: m.localFirst, Moves: m.moves, IgnoreSetters: m.ignoreSetters}
+		if m.collated, err = merge.Collate(rules, trees, m.kind(trees)); err != nil {
+			return merge.Outcome{}, fmt.Errorf("%s: %w", m.Newest(), err)
+		}
+	}
+	out, err := m.collated.Decide(m.policy())
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", m.Newest(), err)
 	}

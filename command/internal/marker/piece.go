@@ -75,7 +75,7 @@ func (p *Pieces) addSame(text []byte) {
 		(*p)[last].Same = append((*p)[last].Same, text...)
 		return
 	}
-	*p = append(*p, Piece{Same: append([]byte(nil), text...)})
+	*p = append(*p, Piece{Same: slices.Clip(text)})
 }
 
 // addConflict adds the lines of the sides. Equal lines are no conflict, nor are equal blank lines
@@ -98,7 +98,7 @@ func (p *Pieces) addConflict(ours, base, theirs []byte) {
 		return
 	}
 	for side := range add {
-		add[side] = slices.Clone(add[side]) // what is added later is of these pieces alone
+		add[side] = slices.Clip(add[side]) // what is added later goes into a copy
 	}
 	*p = append(*p, Piece{Conflict: true, Sides: add})
 }
