@@ -130,12 +130,16 @@ func (m *mergeRun) run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	warnings := slices.Concat(settings.Idle(done.Result), unpatched)
+	if len(reports) > 0 {
+		warnings = append(warnings, valuesHint(packages, m.sides)...)
+	}
 	o, u, l := m.sides[identity.Origin], m.sides[identity.Upstream], m.sides[identity.Local]
 	return outcome{
 		name:    fmt.Sprintf("%s: %s → %s", directoryName(l), path.Base(o), path.Base(u)),
 		command: shownCommand("merge", "--origin", o, "--upstream", u, "--local", l), versions: [2]string{path.Base(o), path.Base(u)},
 		read: packages[identity.Local].Files, result: done.Result,
-		parts: []mergedPart{{done, local.prefix, slices.Concat(settings.Idle(done.Result), unpatched, valuesHint(packages, m.sides))}},
+		parts: []mergedPart{{done, local.prefix, warnings}},
 	}.finish(ctx, &m.output, reports, local, s)
 }
 

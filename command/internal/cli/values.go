@@ -262,7 +262,8 @@ func valuesHint(packages [3]pkgmerge.Package, names [3]string) []string {
 	var fields [3]int
 	for side, p := range packages {
 		var values map[string]any
-		if len(p.Files) != 1 || yaml.Unmarshal(p.Files[0].Data, &values) != nil || values["kind"] != nil {
+		hasKind := len(p.Resources) > 0 && p.Resources[0].Meta.Kind != "" // known without parsing
+		if hasKind || len(p.Files) != 1 || yaml.Unmarshal(p.Files[0].Data, &values) != nil || values["kind"] != nil {
 			return nil
 		}
 		fields[side] = countFields(values)
