@@ -44,7 +44,7 @@ func TestSchemasAreReadWhenAskedFor(t *testing.T) {
 		if list := below(r.Type, "a"); list == nil || list.Relation != Set {
 			t.Errorf("a is %+v", list)
 		}
-		r.Immutable()
+		r.OpenAPI()
 	}
 	v2 := yamlnode.Lookup(yamlnode.Lookup(tree.Content[0], "spec", "versions").Content[1], "schema", "openAPIV3Schema")
 	if len(read) != 1 || read[v2] != 1 {

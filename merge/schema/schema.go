@@ -14,6 +14,8 @@ import (
 	"sync"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // Schema describes how the values of resources merge. Its sources are, in the order of rules/schemas: where keys come
@@ -190,6 +192,25 @@ func (r Resource) PodTemplate(t *Type) (typ *Type, ok bool) {
 		s.templates[t] = typ
 	}
 	return typ, true
+}
+
+// GroupKind returns the group and the kind that r describes.
+func (r Resource) GroupKind() (group, kind string) { return r.id.group, r.id.kind }
+
+// OpenAPI returns the schema that the CRD of a custom resource has for its version, or for the newest one if it lacks the
+// version; nil if no CRD is known. exact reports whether it is that of the version, in a CRD of apiextensions.k8s.io/v1.
+func (r Resource) OpenAPI() (tree *yaml.Node, exact bool) {
+	if r.schema == nil {
+		return nil, false
+	}
+	r.schema.mutex.Lock()
+	defer r.schema.mutex.Unlock()
+	d := r.schema.definition(r.id)
+	if d == nil {
+		return nil, false
+	}
+	tree = d.tree()
+	return tree, tree != nil && d.version == r.id.version && yamlnode.Text(yamlnode.Field(d.crd.tree(), "apiVersion")) == "apiextensions.k8s.io/v1"
 }
 
 // Column is the semantics of a schema: keys and whole values of a kind differ between columns (rules/schemas: keys of

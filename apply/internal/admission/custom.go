@@ -81,8 +81,8 @@ func isSet(s *yaml.Node, name string) bool { return yamlnode.Text(yamlnode.Field
 // a map that config has empty, and a list in which another manager owns a field of a removed element. drifts are the
 // conflicts of the apply.
 func Emptied(kind schema.Resource, config, live, result *yaml.Node, drifts []merge.Conflict) []merge.Conflict {
-	root := kind.OpenAPI()
-	if root == nil || live == nil {
+	root, exact := kind.OpenAPI()
+	if !exact || live == nil {
 		return nil
 	}
 	e := emptied{live: merge.NewFinder(live), result: merge.NewFinder(result)}

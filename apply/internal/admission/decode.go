@@ -81,7 +81,7 @@ func (f *Fields) Undecodable(kind schema.Resource, config, live *yaml.Node, serv
 		return d.found
 	}
 	d.value(f.kinds[" ObjectMeta meta"], kind.Type.Part("metadata"), (*merge.Path)(nil).Field("metadata"), yamlnode.Field(config, "metadata"))
-	if root := kind.OpenAPI(); root != nil {
+	if root, exact := kind.OpenAPI(); exact {
 		d.object(root, kind.Type, nil, config)
 	}
 	return d.found

@@ -16,9 +16,9 @@ import (
 
 // immutable finds changes of fields that are immutable once the object exists.
 func immutable(kind schema.Resource, live, result *yaml.Node, differences func() ([]merge.Comparison, error)) ([]merge.Conflict, error) {
-	rules := kind.Immutable()
+	rules := ImmutableRules(kind)
 	if yamlnode.Lookup(live, "metadata", "deletionTimestamp") != nil {
-		rules = append(slices.Clip(rules), schema.ImmutableRule{Path: []string{"metadata", "finalizers"}, May: schema.Shrink})
+		rules = append(slices.Clip(rules), ImmutableRule{Path: []string{"metadata", "finalizers"}, May: shrink})
 	}
 	if live == nil || result == nil || len(rules) == 0 {
 		return nil, nil
@@ -32,7 +32,7 @@ func immutable(kind schema.Resource, live, result *yaml.Node, differences func()
 	for _, r := range rules {
 		isForbidden := func(d merge.Comparison) bool { return forbids(r, d) }
 		mayChange := slices.ContainsFunc(changed, isForbidden) || derives(kind, r)
-		if !r.If.Holds(live) || !mayChange || allowed(r, before, after) {
+		if !r.If.holds(live) || !mayChange || allowed(r, before, after) {
 			continue
 		}
 		found, err := merge.Differences(comparable(before, r, kind.Type), comparable(after, r, kind.Type), kind)
@@ -52,25 +52,25 @@ func immutable(kind schema.Resource, live, result *yaml.Node, differences func()
 
 // derives reports whether the value of an immutable field follows from another field: it may change where neither object has
 // it, such as the completions of a Job that loses its parallelism.
-func derives(kind schema.Resource, r schema.ImmutableRule) bool {
-	return slices.ContainsFunc(kind.Defaults(), func(d schema.FieldDefault) bool { return d.IsDerived() && slices.Equal(d.Path, r.Path) })
+func derives(kind schema.Resource, r ImmutableRule) bool {
+	return slices.ContainsFunc(defaultsOf(kind), func(d fieldDefault) bool { return d.derive != nil && slices.Equal(d.Path, r.Path) })
 }
 
 // limits describes the changes of an immutable field in a sentence.
-func limits(may schema.Change) string {
+func limits(may change) string {
 	switch may {
-	case schema.Grow:
+	case grow:
 		return " may get new elements, but lose none"
-	case schema.Shrink:
+	case shrink:
 		return " may lose elements, but get no new ones"
-	case schema.Lower:
+	case lower:
 		return " may only be lowered"
 	}
 	return " is immutable"
 }
 
 // allowed reports whether a field changes in a way that its rule allows.
-func allowed(r schema.ImmutableRule, live, result *yaml.Node) bool {
+func allowed(r ImmutableRule, live, result *yaml.Node) bool {
 	field := func(object *yaml.Node) *yaml.Node {
 		return yamlnode.Lookup(comparable(object, r, nil), r.Path...)
 	}
@@ -78,11 +78,11 @@ func allowed(r schema.ImmutableRule, live, result *yaml.Node) bool {
 	switch {
 	case r.Set:
 		return contains(from, to, nil) && contains(to, from, nil)
-	case r.May == schema.Grow:
+	case r.May == grow:
 		return contains(to, from, r.Restored)
-	case r.May == schema.Shrink:
+	case r.May == shrink:
 		return contains(from, to, nil)
-	case r.May == schema.Lower:
+	case r.May == lower:
 		was, errWas := strconv.Atoi(yamlnode.Text(from))
 		is, errIs := strconv.Atoi(yamlnode.Text(to))
 		return from == nil || errWas == nil && errIs == nil && is <= was
@@ -98,7 +98,7 @@ func contains(list, others *yaml.Node, except []string) bool {
 }
 
 // forbids reports whether a rule forbids a difference: at its field or below, or around it with another value there.
-func forbids(r schema.ImmutableRule, d merge.Comparison) bool {
+func forbids(r ImmutableRule, d merge.Comparison) bool {
 	steps, from, to := d.Path.Steps(), d.From, d.To
 	for i, step := range steps[:min(len(steps), len(r.Path))] {
 		if name := r.Path[i]; name != schema.AnyElement && (step.Keys != nil || name != step.Field) {
@@ -124,7 +124,7 @@ func lookup(n *yaml.Node, names []string) *yaml.Node {
 // Stored returns an object as a server stores it: with defaults for absent fields. Nulls and empty values of built-in
 // kinds are absent.
 func Stored(object *yaml.Node, kind schema.Resource) *yaml.Node {
-	for _, d := range kind.Defaults() {
+	for _, d := range defaultsOf(kind) {
 		last := len(d.Path) - 1
 		if d.Path[last] != schema.AnyElement {
 			object = edit(object, d.Path[:last], func(parent *yaml.Node) *yaml.Node { return withDefault(parent, d) })
@@ -134,12 +134,12 @@ func Stored(object *yaml.Node, kind schema.Resource) *yaml.Node {
 }
 
 // withDefault returns a struct with the default of a field that is absent or empty.
-func withDefault(parent *yaml.Node, d schema.FieldDefault) *yaml.Node {
+func withDefault(parent *yaml.Node, d fieldDefault) *yaml.Node {
 	name := d.Path[len(d.Path)-1]
 	if parent == nil || parent.Kind != yaml.MappingNode || withoutEmpty(nil, yamlnode.Field(parent, name)) != nil {
 		return parent
 	}
-	if value := d.In(parent); value != nil {
+	if value := d.in(parent); value != nil {
 		return yamlnode.Put(parent, nil, name, value)
 	}
 	return parent
@@ -147,7 +147,7 @@ func withDefault(parent *yaml.Node, d schema.FieldDefault) *yaml.Node {
 
 // comparable returns a stored object as a rule compares it: without the excepted fields. Empty values count in custom
 // resources only.
-func comparable(object *yaml.Node, r schema.ImmutableRule, typ *schema.Type) *yaml.Node {
+func comparable(object *yaml.Node, r ImmutableRule, typ *schema.Type) *yaml.Node {
 	if !r.Custom {
 		object = withoutEmpty(typ, object)
 	}

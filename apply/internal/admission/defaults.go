@@ -1,4 +1,4 @@
-package schema
+package admission
 
 import (
 	"slices"
@@ -7,11 +7,12 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// FieldDefault is the API server's value of an absent field (rules/apply: defaults).
-type FieldDefault struct {
-	// Path leads from the resource to the field: names, and AnyElement for each element of a list and value of a map.
+// fieldDefault is the API server's value of an absent field (rules/apply: defaults).
+type fieldDefault struct {
+	// Path leads from the resource to the field: names, and schema.AnyElement for each element of a list and value of a map.
 	Path []string
 	// Value is the default as plain text.
 	Value string
@@ -19,41 +20,31 @@ type FieldDefault struct {
 	derive func(parent *yaml.Node) *yaml.Node
 }
 
-// In returns the default of a field of a struct, nil if there is none.
-func (d FieldDefault) In(parent *yaml.Node) *yaml.Node {
+// in returns the default of a field of a struct, nil if there is none.
+func (d fieldDefault) in(parent *yaml.Node) *yaml.Node {
 	if d.derive != nil {
 		return d.derive(parent)
 	}
 	return &yaml.Node{Kind: yaml.ScalarNode, Value: d.Value}
 }
 
-// IsDerived reports whether the default follows from other fields.
-func (d FieldDefault) IsDerived() bool { return d.derive != nil }
-
-// Defaults returns the API server's values of absent fields, where a kind has immutable fields: of built-in kinds as
+// defaultsOf returns the API server's values of absent fields, where a kind has immutable fields: of built-in kinds as
 // in Kubernetes 1.36, of a custom resource as in its CRD.
-func (r Resource) Defaults() []FieldDefault {
-	if r.schema == nil {
-		return nil
+func defaultsOf(kind schema.Resource) []fieldDefault {
+	if crd, _ := kind.OpenAPI(); crd != nil {
+		return readTransitions(crd).defaults
 	}
-	r.schema.mutex.Lock()
-	defer r.schema.mutex.Unlock()
-	if d := r.schema.definition(r.id); d != nil {
-		reader := transitionReader{budget: maxSchemaNodes}
-		reader.read(d.tree(), nil)
-		return reader.defaults
-	}
-	return builtInDefaults(r.id.groupKind())
+	return builtInDefaults(groupKindOf(kind))
 }
 
 // builtInDefaults lists the defaults of the immutable fields of built-in kinds.
-func builtInDefaults(id groupKind) []FieldDefault {
+func builtInDefaults(id groupKind) []fieldDefault {
 	switch id {
 	case groupKind{"", "Pod"}:
 		return append(podDefaults("spec"), defaults("spec", "restartPolicy=Always enableServiceLinks=true")...)
 	case groupKind{"batch", "Job"}:
-		completions := FieldDefault{Path: []string{"spec", "completions"}, derive: unlessSet("parallelism", "1")}
-		return slices.Concat(podDefaults("spec.template.spec"), defaults("spec", "completionMode=NonIndexed"), []FieldDefault{completions})
+		completions := fieldDefault{Path: []string{"spec", "completions"}, derive: unlessSet("parallelism", "1")}
+		return slices.Concat(podDefaults("spec.template.spec"), defaults("spec", "completionMode=NonIndexed"), []fieldDefault{completions})
 	case groupKind{"apps", "StatefulSet"}:
 		return defaults("spec", "podManagementPolicy=OrderedReady volumeClaimTemplates.*.spec.volumeMode=Filesystem")
 	case groupKind{"", "PersistentVolumeClaim"}, groupKind{"", "PersistentVolume"}:
@@ -73,7 +64,7 @@ func builtInDefaults(id groupKind) []FieldDefault {
 }
 
 // podDefaults returns the defaults of a Pod's spec.
-func podDefaults(spec string) []FieldDefault {
+func podDefaults(spec string) []fieldDefault {
 	out := defaults(spec, `dnsPolicy=ClusterFirst schedulerName=default-scheduler terminationGracePeriodSeconds=30
 		hostNetwork=false hostPID=false hostIPC=false
 		volumes.*.secret.defaultMode=420 volumes.*.configMap.defaultMode=420
@@ -84,8 +75,8 @@ func podDefaults(spec string) []FieldDefault {
 		volumes.*.iscsi.iscsiInterface=default volumes.*.iscsi.readOnly=false volumes.*.nfs.readOnly=false
 		volumes.*.persistentVolumeClaim.readOnly=false`)
 	steps := strings.Split(spec, ".")
-	account := func(name, other string) FieldDefault {
-		return FieldDefault{Path: append(slices.Clone(steps), name), derive: func(parent *yaml.Node) *yaml.Node { return yamlnode.Field(parent, other) }}
+	account := func(name, other string) fieldDefault {
+		return fieldDefault{Path: append(slices.Clone(steps), name), derive: func(parent *yaml.Node) *yaml.Node { return yamlnode.Field(parent, other) }}
 	}
 	out = append(out, account("serviceAccount", "serviceAccountName"), account("serviceAccountName", "serviceAccount"))
 	for _, list := range [3]string{"containers", "initContainers", "ephemeralContainers"} {
@@ -102,8 +93,8 @@ func podDefaults(spec string) []FieldDefault {
 		}
 		at := strings.Split(container, ".")
 		out = append(out,
-			FieldDefault{Path: append(slices.Clone(at), "imagePullPolicy"), derive: pullPolicy},
-			FieldDefault{Path: append(slices.Clone(at), "resources", "requests"), derive: func(parent *yaml.Node) *yaml.Node { return yamlnode.Field(parent, "limits") }})
+			fieldDefault{Path: append(slices.Clone(at), "imagePullPolicy"), derive: pullPolicy},
+			fieldDefault{Path: append(slices.Clone(at), "resources", "requests"), derive: func(parent *yaml.Node) *yaml.Node { return yamlnode.Field(parent, "limits") }})
 	}
 	return out
 }
@@ -131,11 +122,11 @@ func unlessSet(other, value string) func(*yaml.Node) *yaml.Node {
 }
 
 // defaults reads defaults from words PATH=VALUE, with paths below another.
-func defaults(below, text string) []FieldDefault {
-	var out []FieldDefault
+func defaults(below, text string) []fieldDefault {
+	var out []fieldDefault
 	for word := range strings.FieldsSeq(text) {
 		path, value, _ := strings.Cut(word, "=")
-		out = append(out, FieldDefault{Path: strings.Split(strings.TrimPrefix(below+"."+path, "."), "."), Value: value})
+		out = append(out, fieldDefault{Path: strings.Split(strings.TrimPrefix(below+"."+path, "."), "."), Value: value})
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package schema
+package admission
 
 import (
 	"regexp"
@@ -8,50 +8,51 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
 // ImmutableRule is about a field that is immutable once the object exists (rules/apply: refused objects): the API
 // server refuses an object with another value there, or with a value on one side only.
 type ImmutableRule struct {
-	// Path leads from the resource to the field: names, and AnyElement for each element of a list and value of a map.
+	// Path leads from the resource to the field: names, and schema.AnyElement for each element of a list and value of a map.
 	Path []string
 	// Except are paths below Path that may change.
 	Except [][]string
 	// If is a condition on the live object for the rule to count.
-	If Condition
+	If condition
 	// Both restricts the rule to objects that both have the field: it may be set, and removed.
 	Both bool
 	// Set marks a list in which the order of the elements has no meaning.
 	Set bool
 	// May is a change of the field that is allowed all the same.
-	May Change
+	May change
 	// Restored are the keys of elements that the server adds again where config lacks them.
 	Restored []string
 	// Custom marks a rule of a CRD: the server stores empty values of custom resources.
 	Custom bool
 }
 
-// Change is a way in which a field may change.
-type Change int
+// change is a way in which a field may change.
+type change int
 
 const (
-	Never  Change = iota
-	Grow          // a list may get more elements
-	Shrink        // a list may lose elements
-	Lower         // a number may get smaller, or be set
+	never  change = iota
+	grow          // a list may get more elements
+	shrink        // a list may lose elements
+	lower         // a number may get smaller, or be set
 )
 
-// Condition is about a scalar of the live object: its text is Value or, with Not, is not. An absent field has the text
-// "". With Any it is about any value, which is there and not empty. The zero Condition holds.
-type Condition struct {
+// condition is about a scalar of the live object: its text is Value or, with Not, is not. An absent field has the text
+// "". With Any it is about any value, which is there and not empty. The zero condition holds.
+type condition struct {
 	Path  []string
 	Value string
 	Not   bool
 	Any   bool
 }
 
-// Holds reports whether the condition holds for a live object.
-func (c Condition) Holds(live *yaml.Node) bool {
+// holds reports whether the condition holds for a live object.
+func (c condition) holds(live *yaml.Node) bool {
 	value := yamlnode.Lookup(live, c.Path...)
 	if c.Any {
 		return (value != nil && (value.Value != "" || len(value.Content) > 0)) != c.Not
@@ -126,8 +127,8 @@ func immutableOfStatefulSet() []ImmutableRule {
 // immutableOfJob has the template. A suspended Job may still get other fields for the scheduling and resources of its
 // Pods.
 func immutableOfJob() []ImmutableRule {
-	suspended := Condition{Path: []string{"spec", "suspend"}, Value: "true"}
-	running, indexed := suspended, Condition{Path: []string{"spec", "completionMode"}, Value: "Indexed", Not: true}
+	suspended := condition{Path: []string{"spec", "suspend"}, Value: "true"}
+	running, indexed := suspended, condition{Path: []string{"spec", "completionMode"}, Value: "Indexed", Not: true}
 	running.Not = true
 	return append(fixed("spec.selector", "spec.podFailurePolicy", "spec.backoffLimitPerIndex", "spec.managedBy", "spec.successPolicy",
 		"spec.completionMode"),
@@ -143,15 +144,15 @@ func immutableOfJob() []ImmutableRule {
 func immutableOfPod() []ImmutableRule {
 	except := paths("containers.*.image", "initContainers.*.image", "ephemeralContainers", "activeDeadlineSeconds", "tolerations",
 		"schedulingGates", "nodeSelector", "affinity.nodeAffinity")
-	gated := Condition{Path: []string{"spec", "schedulingGates"}, Not: true, Any: true}
+	gated := condition{Path: []string{"spec", "schedulingGates"}, Not: true, Any: true}
 	return []ImmutableRule{
 		{Path: []string{"spec"}, Except: except},
 		{Path: []string{"spec", "nodeSelector"}, If: gated},
 		{Path: []string{"spec", "affinity", "nodeAffinity"}, If: gated},
-		{Path: []string{"spec", "activeDeadlineSeconds"}, May: Lower},
-		{Path: []string{"spec", "tolerations"}, Except: paths("*.tolerationSeconds"), May: Grow,
+		{Path: []string{"spec", "activeDeadlineSeconds"}, May: lower},
+		{Path: []string{"spec", "tolerations"}, Except: paths("*.tolerationSeconds"), May: grow,
 			Restored: []string{"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"}},
-		{Path: []string{"spec", "schedulingGates"}, May: Shrink},
+		{Path: []string{"spec", "schedulingGates"}, May: shrink},
 	}
 }
 
@@ -166,17 +167,17 @@ func immutableOfVolume() []ImmutableRule {
 	affinity := []string{"spec", "nodeAffinity"}
 	return append(rules,
 		ImmutableRule{Path: []string{"spec", "csi"}, Except: paths("controllerExpandSecretRef")},
-		ImmutableRule{Path: secret, If: Condition{Path: secret, Any: true}},
-		ImmutableRule{Path: affinity, If: Condition{Path: affinity, Any: true}})
+		ImmutableRule{Path: secret, If: condition{Path: secret, Any: true}},
+		ImmutableRule{Path: affinity, If: condition{Path: affinity, Any: true}})
 }
 
 // immutableOfClaim has all of a claim; its size and class of attributes only until a volume is bound to it. The volume
 // and the storage class may be set once.
 func immutableOfClaim() []ImmutableRule {
-	pending := Condition{Path: []string{"status", "phase"}, Value: "Pending"}
+	pending := condition{Path: []string{"status", "phase"}, Value: "Pending"}
 	once := func(name string) ImmutableRule {
 		path := []string{"spec", name}
-		return ImmutableRule{Path: path, If: Condition{Path: path, Not: true}}
+		return ImmutableRule{Path: path, If: condition{Path: path, Not: true}}
 	}
 	return []ImmutableRule{
 		{
@@ -193,7 +194,7 @@ func immutableOfClaim() []ImmutableRule {
 func sealed(names ...string) []ImmutableRule {
 	rules := fixed(names...)
 	for i := range rules {
-		rules[i].If = Condition{Path: []string{"immutable"}, Value: "true"}
+		rules[i].If = condition{Path: []string{"immutable"}, Value: "true"}
 	}
 	return rules
 }
@@ -215,71 +216,63 @@ func paths(dotted ...string) [][]string {
 	return out
 }
 
-// Immutable returns the immutable fields of a kind: of built-in kinds as in the validation of Kubernetes 1.36, of a
-// custom resource as in the validation rules of its CRD.
-func (r Resource) Immutable() []ImmutableRule {
-	if r.schema == nil {
-		return nil
-	}
-	r.schema.mutex.Lock()
-	defer r.schema.mutex.Unlock()
-	if d := r.schema.definition(r.id); d != nil {
-		reader := transitionReader{budget: maxSchemaNodes}
-		reader.read(d.tree(), nil)
-		return reader.rules
-	}
-	return builtInImmutable(r.id.groupKind())
+type groupKind struct{ group, kind string }
+
+func groupKindOf(r schema.Resource) groupKind {
+	group, kind := r.GroupKind()
+	return groupKind{group, kind}
 }
 
-// OpenAPI returns the schema that the CRD of a custom resource has for its version, nil if no CRD of the version is
-// known.
-func (r Resource) OpenAPI() *yaml.Node {
-	if r.schema == nil {
-		return nil
+// ImmutableRules returns the immutable fields of a kind: of built-in kinds as in the validation of Kubernetes 1.36, of a
+// custom resource as in the validation rules of its CRD.
+func ImmutableRules(kind schema.Resource) []ImmutableRule {
+	if crd, _ := kind.OpenAPI(); crd != nil {
+		return readTransitions(crd).rules
 	}
-	r.schema.mutex.Lock()
-	defer r.schema.mutex.Unlock()
-	d := r.schema.definition(r.id)
-	if d == nil || d.version != r.id.version || yamlnode.Text(yamlnode.Field(d.crd.tree(), "apiVersion")) != "apiextensions.k8s.io/v1" {
-		return nil
-	}
-	return d.tree()
+	return builtInImmutable(groupKindOf(kind))
 }
 
 // transitionReader finds the validation rules of a CRD's schema that forbid changes, and the defaults of scalars.
 type transitionReader struct {
 	budget   int
 	rules    []ImmutableRule
-	defaults []FieldDefault
+	defaults []fieldDefault
+}
+
+// readTransitions reads the schema of a CRD, with its aliases resolved, up to a size that no known schema has.
+func readTransitions(crd *yaml.Node) *transitionReader {
+	r := &transitionReader{budget: 200_000}
+	r.read(crd, nil)
+	return r
 }
 
 // read reads the schema of a value and of all below it. Elements of lists without keys cannot have such rules.
-func (r *transitionReader) read(schema *yaml.Node, path []string) {
-	if r.budget--; r.budget < 0 || schema == nil || schema.Kind != yaml.MappingNode {
+func (r *transitionReader) read(crd *yaml.Node, path []string) {
+	if r.budget--; r.budget < 0 || crd == nil || crd.Kind != yaml.MappingNode {
 		return
 	}
-	for _, rule := range yamlnode.Elements(yamlnode.Field(schema, "x-kubernetes-validations")) {
+	for _, rule := range yamlnode.Elements(yamlnode.Field(crd, "x-kubernetes-validations")) {
 		r.add(yamlnode.Resolve(rule), path)
 	}
-	if value := yamlnode.Field(schema, "default"); value != nil && value.Kind == yaml.ScalarNode {
-		r.defaults = append(r.defaults, FieldDefault{Path: path, derive: func(*yaml.Node) *yaml.Node { return value }})
+	if value := yamlnode.Field(crd, "default"); value != nil && value.Kind == yaml.ScalarNode {
+		r.defaults = append(r.defaults, fieldDefault{Path: path, derive: func(*yaml.Node) *yaml.Node { return value }})
 	}
-	below := func(schema *yaml.Node, name string) { r.read(schema, append(slices.Clone(path), name)) }
-	if properties := yamlnode.Field(schema, "properties"); properties != nil && properties.Kind == yaml.MappingNode {
+	below := func(part *yaml.Node, name string) { r.read(part, append(slices.Clone(path), name)) }
+	if properties := yamlnode.Field(crd, "properties"); properties != nil && properties.Kind == yaml.MappingNode {
 		for i := 0; i+1 < len(properties.Content); i += 2 {
 			below(yamlnode.Resolve(properties.Content[i+1]), properties.Content[i].Value)
 		}
 	}
-	below(yamlnode.Field(schema, "additionalProperties"), AnyElement)
-	if yamlnode.Text(yamlnode.Field(schema, "x-kubernetes-list-type")) == "map" {
-		below(yamlnode.Field(schema, "items"), AnyElement)
+	below(yamlnode.Field(crd, "additionalProperties"), schema.AnyElement)
+	if yamlnode.Text(yamlnode.Field(crd, "x-kubernetes-list-type")) == "map" {
+		below(yamlnode.Field(crd, "items"), schema.AnyElement)
 	}
 }
 
 // add adds a rule that forbids changes. `self == oldSelf` is checked only if both sides have the value; a rule on a
 // field of the value fails if one side lacks the field.
 func (r *transitionReader) add(rule *yaml.Node, path []string) {
-	if enabled(rule, "optionalOldSelf") {
+	if yamlnode.Text(yamlnode.Field(rule, "optionalOldSelf")) == "true" {
 		return
 	}
 	text := strings.Join(strings.Fields(yamlnode.Text(yamlnode.Field(rule, "rule"))), "")

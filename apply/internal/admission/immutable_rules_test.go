@@ -1,10 +1,12 @@
-package schema
+package admission
 
 import (
 	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
 // immutablePaths are the paths of rules, with what they except and when they
@@ -29,7 +31,7 @@ func immutablePaths(rules []ImmutableRule) string {
 		if rule.Set {
 			line += " as a set"
 		}
-		line += [...]string{Never: "", Grow: " but for more", Shrink: " but for fewer", Lower: " but for less"}[rule.May]
+		line += [...]string{never: "", grow: " but for more", shrink: " but for fewer", lower: " but for less"}[rule.May]
 		lines = append(lines, line)
 	}
 	return strings.Join(lines, "\n")
@@ -60,21 +62,21 @@ func TestImmutableFieldsOfBuiltInKinds(t *testing.T) {
 			"spec.volumeName if spec.volumeName!=\nspec.storageClassName if spec.storageClassName!="},
 		{"example.com", "Deployment", ""},
 	}
-	for _, column := range []Column{StrategicMerge, Structured} {
-		s := NewColumn(column, nil)
+	for _, column := range []schema.Column{schema.StrategicMerge, schema.Structured} {
+		s := schema.NewColumn(column, nil)
 		for _, test := range tests {
-			if got := immutablePaths(s.Resource(test.group, "v1", test.kind).Immutable()); got != test.want {
+			if got := immutablePaths(ImmutableRules(s.Resource(test.group, "v1", test.kind))); got != test.want {
 				t.Errorf("column %d: of a %s nobody may change\n%s\nwant\n%s", column, test.kind, got, test.want)
 			}
 		}
 	}
-	if rules := (Resource{}).Immutable(); rules != nil {
+	if rules := ImmutableRules(schema.Resource{}); rules != nil {
 		t.Errorf("of a kind without a schema nobody may change %v", rules)
 	}
 }
 
 func TestImmutableOfJob(t *testing.T) {
-	rules := NewColumn(StrategicMerge, nil).Resource("batch", "v1", "Job").Immutable()
+	rules := ImmutableRules(schema.NewColumn(schema.StrategicMerge, nil).Resource("batch", "v1", "Job"))
 	counts := func(live string) string {
 		var doc yaml.Node
 		if err := yaml.Unmarshal([]byte(live), &doc); err != nil {
@@ -82,8 +84,8 @@ func TestImmutableOfJob(t *testing.T) {
 		}
 		var counting []ImmutableRule
 		for _, rule := range rules {
-			if rule.If.Holds(doc.Content[0]) {
-				rule.If = Condition{}
+			if rule.If.holds(doc.Content[0]) {
+				rule.If = condition{}
 				counting = append(counting, rule)
 			}
 		}
@@ -124,9 +126,9 @@ spec:
 	if err := yaml.Unmarshal([]byte(crd), &doc); err != nil {
 		t.Fatal(err)
 	}
-	for _, column := range []Column{StrategicMerge, Structured} {
-		s := NewColumn(column, Trees(doc.Content[0]))
-		got := immutablePaths(s.Resource("example.com", "v1", "Thing").Immutable())
+	for _, column := range []schema.Column{schema.StrategicMerge, schema.Structured} {
+		s := schema.NewColumn(column, schema.Trees(doc.Content[0]))
+		got := immutablePaths(ImmutableRules(s.Resource("example.com", "v1", "Thing")))
 		want := "spec.class\nspec.size in both\nspec.turned in both\nspec.named.* in both\nspec.keyed.*.port in both"
 		if got != want {
 			t.Errorf("column %d: nobody may change\n%s\nwant\n%s", column, got, want)
