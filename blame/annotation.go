@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -36,8 +37,7 @@ type source struct {
 
 // Annotation has the sources of a file.
 type Annotation struct {
-	// File is the file, as the user reaches it.
-	File      string
+	file      string // as the user reaches it
 	text      [][]byte
 	documents []*document
 	// units are the fields and comments in the order of their lines; a unit that begins in a line comes before the others.
@@ -65,11 +65,11 @@ type unit struct {
 	// isChosen says that the user asked for it.
 	isChosen bool
 	rule     string
-	live     *Live
+	live     *liveField
 }
 
 func newAnnotation(file string, text []byte) *Annotation {
-	a := &Annotation{File: file, text: slices.Collect(bytes.Lines(text)), unitsOf: map[*document][]*unit{}}
+	a := &Annotation{file: file, text: slices.Collect(bytes.Lines(text)), unitsOf: map[*document][]*unit{}}
 	a.first = make([][]*unit, len(a.text)+1)
 	return a
 }
@@ -288,8 +288,8 @@ func (s source) and(other source) source {
 	return both
 }
 
-// Field is a field in JSON.
-type Field struct {
+// field is a field in JSON.
+type field struct {
 	File    string          `json:"file"`
 	Line    int             `json:"line"`
 	Path    string          `json:"path"`
@@ -301,18 +301,26 @@ type Field struct {
 	Author  string          `json:"author"`
 	Date    string          `json:"date"`
 	Rule    string          `json:"rule"`
-	Live    *Live           `json:"live,omitempty"`
+	Live    *liveField      `json:"live,omitempty"`
 }
 
-// Fields returns the chosen fields, in the order of their lines. A file that is not YAML has its lines as fields without a path.
-func (a *Annotation) Fields() []Field {
-	out := []Field{}
+// WriteJSON writes the chosen fields as a list, in the order of their lines. A file that is not YAML has its lines as fields
+// without a path.
+func (a *Annotation) WriteJSON(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(a.fields())
+}
+
+func (a *Annotation) fields() []field {
+	out := []field{}
 	for _, u := range a.units {
 		if !u.isChosen || u.leaf != nil && !u.leaf.isWhole || u.leaf == nil && u.in.item != nil {
 			continue
 		}
 		s := u.source()
-		f := Field{File: a.File, Line: u.line, Source: s.Kind, Version: s.Version, Since: s.Since, Rule: s.Rule, Live: u.live}
+		f := field{File: a.file, Line: u.line, Source: s.Kind, Version: s.Version, Since: s.Since, Rule: s.Rule, Live: u.live}
 		if u.leaf != nil {
 			f.Path, f.Value = u.leaf.path.String(), json.RawMessage(managed.JSON(u.leaf.value))
 		} else {

@@ -25,10 +25,12 @@ type Options struct {
 	File string
 	// Revision is the version, "" for that of the work tree.
 	Revision string
-	// Path selects the fields below it; nil selects all.
-	Path *Selector
-	// Ranges select lines; none selects all.
-	Ranges []Range
+	// Path selects the fields below it; "" selects all. It is the path of a rule
+	// (spec.containers[name="web"].image), with or without a dot in front, in braces as kubectl takes it, or a JSON
+	// pointer (/spec/replicas).
+	Path string
+	// Ranges select lines, START,END as git blame takes them; none selects all.
+	Ranges []string
 	// Locks are the names of the files that may have a lock, and Lock reads the version in one of them, of a package's
 	// directory; nil if it has none.
 	Locks []string
@@ -41,6 +43,8 @@ type Options struct {
 	Live *pkgmerge.Package
 	// Warn says that something is not known.
 	Warn func(error)
+
+	at *selector // instead of Path
 }
 
 // Run annotates a file.
@@ -76,6 +80,10 @@ func Run(ctx context.Context, o Options) (*Annotation, error) {
 
 // annotate finds the sources of a file.
 func (w *walk) annotate(ctx context.Context, o Options) (*Annotation, error) {
+	chosen, err := o.choice()
+	if err != nil {
+		return nil, err
+	}
 	name := w.work.Name
 	at, err := w.start(o.Revision)
 	if err != nil {
@@ -93,12 +101,12 @@ func (w *walk) annotate(ctx context.Context, o Options) (*Annotation, error) {
 	w.disk[name] = text
 	a := newAnnotation(o.File, text)
 	for _, d := range readDocuments(name, text) {
-		if o.Path.reaches(d) {
+		if chosen.path.reaches(d) {
 			d.load(w.kinds)
 			a.add(d)
 		}
 	}
-	if err := a.choose(o); err != nil {
+	if err := a.choose(chosen); err != nil {
 		return nil, err
 	}
 	up, err := w.findUpstream(ctx, at, name, o)

@@ -12,17 +12,17 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// Selector is a path as the user wrote it.
-type Selector struct {
+// selector is a path as the user wrote it.
+type selector struct {
 	text    string
 	pattern merge.Pattern
 	// exact are the paths of values by the lines where they begin, instead of the pattern; nil for a pattern.
 	exact map[int][]string
 }
 
-// ParsePath parses a path: that of a rule (spec.containers[name="web"].image), with or without a dot in front, in
+// parsePath parses a path: that of a rule (spec.containers[name="web"].image), with or without a dot in front, in
 // braces as kubectl takes it, or a JSON pointer (/spec/replicas).
-func ParsePath(text string) (*Selector, error) {
+func parsePath(text string) (*selector, error) {
 	path := strings.TrimSuffix(strings.TrimPrefix(text, "{"), "}")
 	path = strings.TrimPrefix(strings.TrimPrefix(path, "$"), ".")
 	if pointer, is := strings.CutPrefix(path, "/"); is {
@@ -41,7 +41,7 @@ func ParsePath(text string) (*Selector, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Selector{text: text, pattern: pattern}, nil
+	return &selector{text: text, pattern: pattern}, nil
 }
 
 // bareKeys matches a key of an element without quotes, as kustomize writes it.
@@ -49,7 +49,7 @@ func bareKeys() *regexp.Regexp { return regexp.MustCompile(`\[([A-Za-z]\w*)=([A-
 
 // covers reports whether the path is a unit's, or one above it. The line of the map or list at the path itself is none
 // of its fields.
-func (s *Selector) covers(u *unit) bool {
+func (s *selector) covers(u *unit) bool {
 	if s == nil {
 		return true
 	}
@@ -64,7 +64,7 @@ func (s *Selector) covers(u *unit) bool {
 }
 
 // reaches reports whether a document may have the path; a document without it need not be parsed.
-func (s *Selector) reaches(d *document) bool {
+func (s *selector) reaches(d *document) bool {
 	if s == nil || s.exact == nil {
 		return true
 	}
@@ -77,18 +77,18 @@ func (s *Selector) reaches(d *document) bool {
 	return false
 }
 
-// Range is a range of lines, as git blame takes it.
-type Range struct{ text, start, end string }
+// lineRange is a range of lines, as git blame takes it.
+type lineRange struct{ text, start, end string }
 
-// ParseRange parses START,END.
-func ParseRange(text string) (Range, error) {
+// parseRange parses START,END.
+func parseRange(text string) (lineRange, error) {
 	start, end, _ := strings.Cut(text, ",")
 	if strings.HasPrefix(text, "/") {
 		if at := strings.LastIndex(text[1:], "/"); at >= 0 {
 			start, end = text[:at+2], strings.TrimPrefix(text[at+2:], ",")
 		}
 	}
-	r := Range{text, start, end}
+	r := lineRange{text, start, end}
 	if _, _, err := r.lines(nil); err != nil {
 		return r, err
 	}
@@ -96,7 +96,7 @@ func ParseRange(text string) (Range, error) {
 }
 
 // lines returns the lines of the range in a text. Without a text it only checks the form.
-func (r Range) lines(text [][]byte) (from, to int, err error) {
+func (r lineRange) lines(text [][]byte) (from, to int, err error) {
 	wrong := fmt.Errorf("-L %s: want START,END, START,+N or START,-N, with numbers of lines, or /REGEX/ as START", r.text)
 	from, to = 1, len(text)
 	if expression, is := strings.CutPrefix(r.start, "/"); is {
@@ -144,13 +144,42 @@ func (r Range) lines(text [][]byte) (from, to int, err error) {
 	return from, min(to, len(text)), nil
 }
 
+// Check reports what is wrong with the path and the ranges.
+func (o Options) Check() error {
+	_, err := o.choice()
+	return err
+}
+
+// choice is what the user asked for: a path, nil for all fields, and ranges of lines, none for all lines.
+type choice struct {
+	path   *selector
+	ranges []lineRange
+}
+
+func (o Options) choice() (c choice, err error) {
+	c.path = o.at
+	if o.Path != "" {
+		if c.path, err = parsePath(o.Path); err != nil {
+			return c, err
+		}
+	}
+	for _, text := range o.Ranges {
+		r, err := parseRange(text)
+		if err != nil {
+			return c, err
+		}
+		c.ranges = append(c.ranges, r)
+	}
+	return c, nil
+}
+
 // choose chooses the lines and the units that the user asked for.
-func (a *Annotation) choose(o Options) error {
+func (a *Annotation) choose(o choice) error {
 	inRange := make([]bool, len(a.text)+1)
 	for line := range inRange {
-		inRange[line] = len(o.Ranges) == 0
+		inRange[line] = len(o.ranges) == 0
 	}
-	for _, r := range o.Ranges {
+	for _, r := range o.ranges {
 		from, to, err := r.lines(a.text)
 		if err != nil {
 			return err
@@ -166,16 +195,16 @@ func (a *Annotation) choose(o Options) error {
 		isFirst := at == line
 		var of []*unit
 		switch next := a.next[line]; {
-		case isFirst && a.first[line][0].leaf == nil && o.Path != nil: // a comment goes with what follows
+		case isFirst && a.first[line][0].leaf == nil && o.path != nil: // a comment goes with what follows
 			of = a.firstField(line)
 		case !isFirst && isBetween(a.text[line-1]) && next > 0 && !a.inText(line):
 			of = a.first[next]
 		case at > 0:
 			of = a.first[at]
 		}
-		isChosen := o.Path == nil
+		isChosen := o.path == nil
 		for _, u := range of {
-			if o.Path.covers(u) {
+			if o.path.covers(u) {
 				isChosen, covered = true, true
 				u.isChosen = u.isChosen || inRange[line]
 			}
@@ -187,8 +216,8 @@ func (a *Annotation) choose(o Options) error {
 			}
 		}
 	}
-	if o.Path != nil && !covered {
-		return fmt.Errorf("%s has no field %s%s", o.File, o.Path.text, wording.DidYouMean(o.Path.text, a.paths()))
+	if o.path != nil && !covered {
+		return fmt.Errorf("%s has no field %s%s", a.file, o.path.text, wording.DidYouMean(o.path.text, a.paths()))
 	}
 	return nil
 }

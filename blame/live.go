@@ -14,8 +14,8 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Live is a field of a live object: its value, and the manager who set it last.
-type Live struct {
+// liveField is a field of a live object: its value, and the manager who set it last.
+type liveField struct {
 	Manager string          `json:"manager"`
 	Time    string          `json:"time"`
 	Value   json.RawMessage `json:"value"`
@@ -51,7 +51,7 @@ func (a *Annotation) join(recorded pkgmerge.Package, warn func(error)) error {
 	}
 	switch {
 	case found == 0:
-		warn(fmt.Errorf("the recorded cluster has no object of %s", a.File))
+		warn(fmt.Errorf("the recorded cluster has no object of %s", a.file))
 	case owned == 0:
 		warn(fmt.Errorf("the live objects have no managedFields; kubectl get -o yaml --show-managed-fields records them"))
 	}
@@ -82,12 +82,12 @@ func liveOf(d *document, live []*pkgmerge.Resource) (found *pkgmerge.Resource) {
 }
 
 // field returns the live field at a path, nil if the object lacks it.
-func (o *object) field(path *merge.Path) *Live {
+func (o *object) field(path *merge.Path) *liveField {
 	value := o.finder.Value(path)
 	if value == nil {
 		return nil
 	}
-	l := &Live{Value: json.RawMessage(managed.JSON(value))}
+	l := &liveField{Value: json.RawMessage(managed.JSON(value))}
 	for _, e := range o.entries {
 		if owns(e.Fields, path.Steps(), value) && (l.Manager == "" || e.Time > l.Time) {
 			l.Manager, l.Time = e.Manager, e.Time

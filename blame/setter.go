@@ -16,8 +16,8 @@ const (
 	maxSetterCommits   = 2000
 )
 
-// Setters names the commits that set local's values in a merge, for reports (rules/blame: reports).
-type Setters struct {
+// setters names the commits that set local's values in a merge.
+type setters struct {
 	dir    string
 	merged *pkgmerge.Result
 	files  map[string]map[spot]string
@@ -30,13 +30,14 @@ type spot struct {
 	path string
 }
 
-// NewSetters returns the setters of a merge into a directory of a repository.
-func NewSetters(dir string, merged *pkgmerge.Result) *Setters {
-	return &Setters{dir: dir, merged: merged, files: map[string]map[spot]string{}}
+// Setter returns a function for reports on a merge into a directory of a repository (rules/blame: reports). It returns
+// the commit that set local's value of a conflict, with its author and date; "" if it is not known.
+func Setter(ctx context.Context, dir string, merged *pkgmerge.Result) func(*pkgmerge.Change, *merge.Path) string {
+	s := &setters{dir: dir, merged: merged, files: map[string]map[spot]string{}}
+	return func(c *pkgmerge.Change, at *merge.Path) string { return s.of(ctx, c, at) }
 }
 
-// Of returns the commit that set local's value of a conflict, with its author and date; "" if it is not known.
-func (s *Setters) Of(ctx context.Context, c *pkgmerge.Change, at *merge.Path) string {
+func (s *setters) of(ctx context.Context, c *pkgmerge.Change, at *merge.Path) string {
 	if !c.Has(identity.Local) || at == nil {
 		return ""
 	}
@@ -51,7 +52,7 @@ func (s *Setters) Of(ctx context.Context, c *pkgmerge.Change, at *merge.Path) st
 }
 
 // read finds the commits of the values in a file that collided. What cannot be found is not named.
-func (s *Setters) read(ctx context.Context, file string) map[spot]string {
+func (s *setters) read(ctx context.Context, file string) map[spot]string {
 	paths := map[int][]string{}
 	for _, c := range s.merged.Changes {
 		if c.Has(identity.Local) && c.Versions[identity.Local].File == file {
@@ -69,7 +70,7 @@ func (s *Setters) read(ctx context.Context, file string) map[spot]string {
 		return nil
 	}
 	a, err := Run(ctx, Options{
-		File: filepath.Join(s.dir, filepath.FromSlash(file)), Path: &Selector{exact: paths}, Limit: maxSetterCommits, Warn: func(error) {},
+		File: filepath.Join(s.dir, filepath.FromSlash(file)), at: &selector{exact: paths}, Limit: maxSetterCommits, Warn: func(error) {},
 	})
 	if err != nil {
 		return nil

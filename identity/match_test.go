@@ -278,20 +278,20 @@ func TestMoves(t *testing.T) {
 		{"all", origin, in("edge", entries("a@a.yaml", "b@b.yaml", "c@c.yaml")), []Move{{From: "shop", To: "edge", Moved: 3}}, true},
 		{
 			"but for one", origin, slices.Concat(in("edge", entries("a@x.yaml", "b@x.yaml")), in("shop", entries("c@c.yaml"))),
-			[]Move{{From: "shop", To: "edge", Moved: 2, Others: 1, Inhabited: true}}, false,
+			[]Move{{From: "shop", To: "edge", Moved: 2, Others: 1, inhabited: true}}, false,
 		}, {
 			"but for one of local's own", origin, slices.Concat(in("edge", entries("a@x.yaml", "b@x.yaml", "c@x.yaml")), in("shop", entries("d@d.yaml"))),
-			[]Move{{From: "shop", To: "edge", Moved: 3, Inhabited: true}}, false,
+			[]Move{{From: "shop", To: "edge", Moved: 3, inhabited: true}}, false,
 		}, {
 			"to two", origin, slices.Concat(in("edge", entries("a@a.yaml")), in("west", entries("b@b.yaml"))),
 			[]Move{{From: "shop", To: "edge", Moved: 1, Others: 1}, {From: "shop", To: "west", Moved: 1, Others: 1}}, false,
 		}, {
 			"with its Namespace", append(slices.Clone(origin), namespace("shop", "")),
 			append(in("edge", entries("a@a.yaml")), namespace("edge", "")),
-			[]Move{{From: "shop", To: "edge", Moved: 1, Object: true}}, true,
+			[]Move{{From: "shop", To: "edge", Moved: 1, object: true}}, true,
 		}, {
 			"the Namespace alone, by its comment", []Entry{namespace("shop", "")}, []Entry{namespace("edge", "shop")},
-			[]Move{{From: "shop", To: "edge", Object: true}}, true,
+			[]Move{{From: "shop", To: "edge", object: true}}, true,
 		},
 	}
 	for _, tt := range tests {
@@ -304,7 +304,7 @@ func TestMoves(t *testing.T) {
 			if diff := cmp.Diff(tt.want, matches.Moves); diff != "" {
 				t.Errorf("moves (-want +got):\n%s", diff)
 			}
-			if len(matches.Moves) > 0 && matches.Moves[0].IsWhole() != tt.whole {
+			if len(matches.Moves) > 0 && matches.Moves[0].isWhole() != tt.whole {
 				t.Errorf("wholly replaced: %v", !tt.whole)
 			}
 		})

@@ -21,7 +21,7 @@ func (m *matcher) joinAcrossNamespaces(triples []Triple) []Triple {
 	})
 	replacements := map[string]Move{}
 	for _, move := range slices.Concat(m.Moves, m.moves(triples)) {
-		if move.isMajority() || move.IsWhole() {
+		if move.isMajority() || move.isWhole() {
 			replacements[move.From] = move
 		}
 	}
@@ -31,7 +31,7 @@ func (m *matcher) joinAcrossNamespaces(triples []Triple) []Triple {
 			move, replaced := replacements[t.ID.Namespace]
 			id := t.ID
 			id.Namespace = move.To
-			return id, replaced && (move.IsWhole() || t.Has(Origin) && t.Has(Upstream))
+			return id, replaced && (move.isWhole() || t.Has(Origin) && t.Has(Upstream))
 		},
 		matches:        m.followsMove(replacements),
 		otherNamespace: true,
@@ -128,7 +128,7 @@ func (m *matcher) moves(triples []Triple) []Move {
 	for _, t := range triples {
 		from, to, is := m.namespaceMove(t)
 		if is && isNamespace(t.ID) {
-			at(from, to).Object = true
+			at(from, to).object = true
 		} else if is {
 			at(from, to).Moved++
 			moved[t.ID.Kind] = true
@@ -142,7 +142,7 @@ func (m *matcher) moves(triples []Triple) []Move {
 	inUse := m.localNamespaces()
 	for n := range out {
 		out[n].Others = shared[out[n].From] - out[n].Moved
-		out[n].Inhabited = inUse[out[n].From]
+		out[n].inhabited = inUse[out[n].From]
 	}
 	return out
 }

@@ -85,24 +85,24 @@ type Move struct {
 	// has in another namespace, such as From itself. Namespace objects and cluster-scoped resources
 	// do not count.
 	Moved, Others int
-	// Object reports that local renamed the Namespace object From to To.
-	Object bool
-	// Inhabited reports that local has a resource in From, even if only one of its own.
-	Inhabited bool
+	// object reports that local renamed the Namespace object From to To.
+	object bool
+	// inhabited reports that local has a resource in From, even if only one of its own.
+	inhabited bool
 }
 
 // isMajority reports whether most of local's resources of From are in To.
 func (m Move) isMajority() bool { return m.Moved > m.Others }
 
-// IsWhole reports whether local has replaced From altogether: a resource of it is in To, and none
+// isWhole reports whether local has replaced From altogether: a resource of it is in To, and none
 // is anywhere else.
-func (m Move) IsWhole() bool {
-	return (m.Moved > 0 || m.Object) && m.Others == 0 && !m.Inhabited
+func (m Move) isWhole() bool {
+	return (m.Moved > 0 || m.object) && m.Others == 0 && !m.inhabited
 }
 
 // isCertain reports whether local has replaced From altogether, by the evidence of several
 // resources or of the Namespace object.
-func (m Move) isCertain() bool { return m.IsWhole() && (m.Moved > 1 || m.Object) }
+func (m Move) isCertain() bool { return m.isWhole() && (m.Moved > 1 || m.object) }
 
 const (
 	// halfLikeness is the likeness above which a pair is evidence for a change of names.

@@ -191,17 +191,6 @@ func (c *Change) resultMeta() identity.Meta {
 	return c.Result.Meta
 }
 
-// Collisions returns the paths of the conflicts about values, not comments.
-func (c *Change) Collisions() []*merge.Path {
-	var paths []*merge.Path
-	for _, conflict := range c.Conflicts {
-		if conflict.Kind != merge.CommentChanged {
-			paths = append(paths, conflict.Path)
-		}
-	}
-	return paths
-}
-
 // Newest returns the version by whose names and file the user knows the resource: the result, if
 // upstream added the resource and it was adapted to local.
 func (c *Change) Newest() *Resource {

@@ -260,10 +260,10 @@ func stepNotices(applied *apply.Applied) []Notice {
 	var out []Notice
 	for _, s := range applied.Steps {
 		if s.Action == apply.Keep || s.Action == apply.Skip { // the conflicts tell what is refused
-			out = append(out, Notice{Severity: "warning", Message: visible(wording.Cut(s.String(), MaxMessage)), Resource: visible(stepSubject(s))})
+			out = append(out, Notice{Severity: "warning", Message: visible(wording.Cut(s.String(), wording.MaxMessage)), Resource: visible(stepSubject(s))})
 		}
 		for _, text := range s.Unknown {
-			out = append(out, Notice{Severity: "warning", Message: visible(wording.Cut(text, MaxMessage)), Resource: visible(stepSubject(s))})
+			out = append(out, Notice{Severity: "warning", Message: visible(wording.Cut(text, wording.MaxMessage)), Resource: visible(stepSubject(s))})
 		}
 	}
 	return out

@@ -72,7 +72,7 @@ func fleetRow(g *conflictGroup) string {
 
 // fleetCell returns a value for a table cell.
 func fleetCell(value string) string {
-	return wording.MarkdownCode(wording.CutMiddle(value, ShortValue))
+	return wording.MarkdownCode(wording.CutMiddle(value, wording.ShortValue))
 }
 
 // fleetDetails returns the packages of a group of conflicts, and its rule.

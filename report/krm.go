@@ -116,16 +116,16 @@ func noticeResult(n pkgmerge.Notice) *Result {
 	}
 	switch {
 	case n.File != "":
-		r.Message, r.File = wording.Cut(n.Text, MaxMessage), fileReference(n.File, 0)
+		r.Message, r.File = wording.Cut(n.Text, wording.MaxMessage), fileReference(n.File, 0)
 	case n.Change != nil:
 		name := subject(n.Change)
-		r.Message = wording.Cut(name, max(MaxMessage-len(n.Text)-2, len(wording.Ellipsis))) + ": " + n.Text
+		r.Message = wording.Cut(name, max(wording.MaxMessage-len(n.Text)-2, len(wording.Ellipsis))) + ": " + n.Text
 		r.ResourceRef, r.File = resourceReference(n.Change.Newest().Meta), changeReference(n.Change)
 	case n.Resource != nil:
-		r.Message = wording.Cut(n.Text, MaxMessage)
+		r.Message = wording.Cut(n.Text, wording.MaxMessage)
 		if n.Path != "" {
 			name, text := "CRD "+n.Resource.Meta.Name, ": "+n.Text
-			r.Message = wording.Cut(name+wording.CutFront(" "+n.Path, MaxMessage-len(name)-len(text))+text, MaxMessage)
+			r.Message = wording.Cut(name+wording.CutFront(" "+n.Path, wording.MaxMessage-len(name)-len(text))+text, wording.MaxMessage)
 			r.Field = &ResultField{Path: n.Path}
 		}
 		r.ResourceRef, r.File = resourceReference(n.Resource.Meta), fileReference(cmp.Or(n.Resource.Label, n.Resource.File), n.Resource.Index)
@@ -216,7 +216,7 @@ func stepResults(applied *apply.Applied) []*Result {
 	for i, s := range applied.Steps {
 		result := &Result{
 			Severity: SeverityInfo,
-			Message:  wording.Cut(fmt.Sprintf("step %d of %d: %s", i+1, len(applied.Steps), s), MaxMessage),
+			Message:  wording.Cut(fmt.Sprintf("step %d of %d: %s", i+1, len(applied.Steps), s), wording.MaxMessage),
 			Tags:     map[string]string{"action": s.Action, "step": strconv.Itoa(i + 1)},
 		}
 		if s.Action == apply.Refuse || s.Action == apply.Keep || s.Action == apply.Skip {
@@ -232,7 +232,7 @@ func stepResults(applied *apply.Applied) []*Result {
 		}
 		out = append(out, result)
 		for _, text := range s.Unknown {
-			out = append(out, &Result{Severity: SeverityWarning, Message: wording.Cut(text, MaxMessage), ResourceRef: result.ResourceRef, File: result.File})
+			out = append(out, &Result{Severity: SeverityWarning, Message: wording.Cut(text, wording.MaxMessage), ResourceRef: result.ResourceRef, File: result.File})
 		}
 	}
 	return out
@@ -251,7 +251,7 @@ func OverlayResults(made *overlay.Overlay, base string, isNew bool, first []*Res
 		}
 	}
 	for _, u := range made.Unexpressed {
-		results = append(results, &Result{Severity: SeverityWarning, Message: wording.Cut("not expressed in the overlay: "+u.String(), MaxMessage)})
+		results = append(results, &Result{Severity: SeverityWarning, Message: wording.Cut("not expressed in the overlay: "+u.String(), wording.MaxMessage)})
 	}
 	if fields := transformerFields(made); fields != nil {
 		results = append(results, &Result{
@@ -264,7 +264,7 @@ func OverlayResults(made *overlay.Overlay, base string, isNew bool, first []*Res
 		summary += fmt.Sprintf("; %d needed, %d redundant, %d colliding, %d dead",
 			counts[overlay.Needed], counts[overlay.Redundant], counts[overlay.Colliding], counts[overlay.Dead])
 	}
-	return slices.Insert(results, 0, &Result{Severity: SeverityInfo, Message: wording.Cut(summary, MaxMessage)})
+	return slices.Insert(results, 0, &Result{Severity: SeverityInfo, Message: wording.Cut(summary, wording.MaxMessage)})
 }
 
 // transformerFields returns the fields of an overlay's kustomization that apply to all resources.
@@ -297,7 +297,7 @@ func forkChangeResult(s overlay.Change) *Result {
 	name = wording.Cut(name+t.Name, maxName)
 	if s.Path != "" {
 		r.Field = &ResultField{Path: s.Path}
-		name += wording.CutFront(" "+s.Path, max(MaxMessage-len(name)-len(text), minPath))
+		name += wording.CutFront(" "+s.Path, max(wording.MaxMessage-len(name)-len(text), minPath))
 	}
 	r.Message = name + text
 	if s.Status == overlay.Colliding || s.Status == overlay.Dead {

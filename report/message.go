@@ -213,11 +213,11 @@ const (
 )
 
 // excerpt returns a value for a message (rules/conflicts: results): a string in quotes, another
-// scalar as it is, a list or map on one line, with the middle cut to ShortValue bytes. Of a text it
+// scalar as it is, a list or map on one line, with the middle cut to wording.ShortValue bytes. Of a text it
 // has the first line, and the number of the others. Beside another value, which may be nil, a long
 // value is its differing elements or lines. If the cut would hide the first difference, the excerpt
 // shows that place instead of the end.
-func excerpt(n, other *yaml.Node) string { return excerptTo(n, other, ShortValue) }
+func excerpt(n, other *yaml.Node) string { return excerptTo(n, other, wording.ShortValue) }
 
 // excerptTo is excerpt with another limit.
 func excerptTo(n, other *yaml.Node, limit int) string {

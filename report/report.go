@@ -192,9 +192,6 @@ func Formats() []Format {
 }
 
 const (
-	// MaxMessage is the length of a message, in bytes, above which its path is cut: a line of a
-	// console. Long values may make it longer.
-	MaxMessage = 160
 	// maxName limits the name of a resource in a message that is too long; kind, namespace and name of
 	// objects that Kubernetes takes are shorter.
 	maxName = 400
@@ -212,7 +209,4 @@ const (
 	maxValue = 256
 	// maxShown limits how much of a value a report shows, in bytes.
 	maxShown = 4096
-	// ShortValue is the longest value in a message, in bytes (rules/conflicts:
-	// results).
-	ShortValue = 48
 )

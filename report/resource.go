@@ -210,11 +210,11 @@ func formatMessage(name string, at *merge.Path, text string, room int) string {
 		path = " " + path
 	}
 	text = ": " + text
-	if len(name)+len(path)+len(text)+room <= MaxMessage {
+	if len(name)+len(path)+len(text)+room <= wording.MaxMessage {
 		return name + path + text
 	}
 	name = wording.Cut(name, maxName)
-	return name + wording.CutFront(path, max(MaxMessage-len(name)-len(text)-room, minPath)) + text
+	return name + wording.CutFront(path, max(wording.MaxMessage-len(name)-len(text)-room, minPath)) + text
 }
 
 // file returns the outcome for a file without resources. Its conflicts have no path.

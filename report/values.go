@@ -178,7 +178,7 @@ func shortJSON(value any) string {
 	if value == hidden {
 		return hidden
 	}
-	return wording.CutMiddle(fullJSON(value), 2*ShortValue)
+	return wording.CutMiddle(fullJSON(value), 2*wording.ShortValue)
 }
 
 func fullJSON(value any) string {

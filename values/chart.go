@@ -21,8 +21,8 @@ const maxCharts = 10
 type Chart struct {
 	// Name and Version are those of Chart.yaml; Name is the file's for a plain values file.
 	Name, Version string
-	// IsFile says that it is a plain values file, without templates.
-	IsFile bool
+	// isFile says that it is a plain values file, without templates.
+	isFile bool
 
 	values, schema []byte
 	isLibrary      bool
@@ -50,7 +50,7 @@ func (d dependency) key() string { return cmp.Or(d.Alias, d.Name) }
 // NewChart returns the chart that consists of files: its directory, or one values file. name names it in errors.
 func NewChart(name string, files []pkgmerge.File) (*Chart, error) {
 	if len(files) == 1 && files[0].Name != "Chart.yaml" {
-		return &Chart{Name: path.Base(name), IsFile: true, values: files[0].Data}, nil
+		return &Chart{Name: path.Base(name), isFile: true, values: files[0].Data}, nil
 	}
 	c, err := readChart(files, maxCharts)
 	if err != nil {

@@ -160,7 +160,7 @@ func (c *comparison) class(l *line) *Finding {
 		f.Class = MovedBeneath
 	case slices.ContainsFunc(c.now.missing, func(path []string) bool { return hasPrefix(l.path, path) }):
 		f.Class, f.Note = Needed, "the subchart is not in the directory charts, so its defaults and templates are not known"
-	case c.upstream.IsFile:
+	case c.upstream.isFile:
 		c.classWithoutTemplates(f)
 	case used == unused && c.isBelowFree(l.path):
 		f.Class = Needed
@@ -190,7 +190,7 @@ func (c *comparison) classWithoutTemplates(f *Finding) {
 
 // classUnused classes a line whose field the new chart neither has nor uses.
 func (c *comparison) classUnused(f *Finding) {
-	wasUsed := !c.origin.IsFile && c.oldUses.usageOf(f.Path, c.wasFilled) != unused
+	wasUsed := !c.origin.isFile && c.oldUses.usageOf(f.Path, c.wasFilled) != unused
 	wasMissing := slices.ContainsFunc(c.old.missing, func(path []string) bool { return hasPrefix(f.Path, path) })
 	if f.HasOld || wasUsed || wasMissing || c.isBelowOld(f.Path) {
 		c.rename(f)

@@ -19,7 +19,7 @@ type Renderer func(ctx context.Context, c *Chart, files []File) ([]byte, error)
 // Prove renders both charts and takes back each edit that changes what it should not (rules/values: proof): the line
 // stays, and its finding has a note. It is an error if the charts cannot be rendered with the user's files.
 func (r *Result) Prove(ctx context.Context, prune bool, render Renderer) (kept map[*Finding]bool, err error) {
-	if r.Origin.IsFile || r.Upstream.IsFile {
+	if r.Origin.isFile || r.Upstream.isFile {
 		return nil, fmt.Errorf("a plain values file cannot be rendered: give charts")
 	}
 	p := &proof{ctx: ctx, result: r, prune: prune, render: render, kept: map[*Finding]bool{}}

@@ -12,6 +12,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
+const (
+	// MaxMessage is the length of a message, in bytes, above which its path is cut: a line of a
+	// console. Long values may make it longer.
+	MaxMessage = 160
+	// ShortValue is the longest value in a message, in bytes (rules/conflicts: results).
+	ShortValue = 48
+)
+
 // Ellipsis replaces a part that was cut.
 const Ellipsis = "…"
 

@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -22,7 +22,6 @@ import (
 // blameRun is a run of the command blame.
 type blameRun struct {
 	options blame.Options
-	ranges  []string
 	live    string
 	asJSON  bool
 }
@@ -64,7 +63,7 @@ The exit code is 0 if the file was read, 1 if it was not, and 2 for wrong usage.
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
-	flags.StringArrayVarP(&b.ranges, "lines", "L", nil, "show the lines `START,END` only, or START,+N, as git blame takes them; may be repeated")
+	flags.StringArrayVarP(&b.options.Ranges, "lines", "L", nil, "show the lines `START,END` only, or START,+N, as git blame takes them; may be repeated")
 	flags.StringVar(&b.live, "live", "", "join the live objects in `FILE`, which kubectl get -o yaml --show-managed-fields wrote: who changed a field there, and its value")
 	complete(c, "live", manifests())
 	flags.BoolVar(&b.asJSON, "json", false, "write a list of fields in JSON")
@@ -72,7 +71,7 @@ The exit code is 0 if the file was read, 1 if it was not, and 2 for wrong usage.
 }
 
 // parse reads the arguments: those before the dashes are a revision.
-func (b *blameRun) parse(dashes int, args []string) (err error) {
+func (b *blameRun) parse(dashes int, args []string) error {
 	if dashes > 0 {
 		if dashes > 1 {
 			return misuse("want one revision before the --, found %q", args[:dashes])
@@ -86,16 +85,10 @@ func (b *blameRun) parse(dashes int, args []string) (err error) {
 	}
 	b.options.File = args[0]
 	if len(args) == 2 {
-		if b.options.Path, err = blame.ParsePath(args[1]); err != nil {
-			return usageError{err}
-		}
+		b.options.Path = cmp.Or(args[1], ".") // an empty path is an error
 	}
-	for _, text := range b.ranges {
-		r, err := blame.ParseRange(text)
-		if err != nil {
-			return usageError{err}
-		}
-		b.options.Ranges = append(b.options.Ranges, r)
+	if err := b.options.Check(); err != nil {
+		return usageError{err}
 	}
 	return nil
 }
@@ -124,10 +117,7 @@ func (b *blameRun) run(ctx context.Context, s streams) error {
 		_, err = fmt.Fprint(s.out, a.Text())
 		return err
 	}
-	encoder := json.NewEncoder(s.out)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(a.Fields())
+	return a.WriteJSON(s.out)
 }
 
 // readLock returns the version of upstream that a file of a package has; nil if it has none.

@@ -81,8 +81,7 @@ func (p localPackage) setter(ctx context.Context, part mergedPart) func(*pkgmerg
 		return nil
 	}
 	dir := filepath.Join(p.dir, filepath.FromSlash(strings.TrimPrefix(part.prefix, p.prefix)))
-	setters := blame.NewSetters(dir, part.Result)
-	return func(c *pkgmerge.Change, at *merge.Path) string { return setters.Of(ctx, c, at) }
+	return blame.Setter(ctx, dir, part.Result)
 }
 
 // changes reports whether the merged package differs from local's.

@@ -12,7 +12,6 @@ import (
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
-	"github.com/resource-merge/resource-merge/report"
 )
 
 // Sources says which items are on which side (rules/function: sides); the default is
@@ -110,7 +109,7 @@ const maxPath = 4096
 // CheckPath returns an error for a path that is absolute, leads out of the package, or is too long.
 func CheckPath(p string) error {
 	if len(p) > maxPath {
-		return fmt.Errorf("path %q has %d bytes, more than %d", wording.Cut(p, report.ShortValue), len(p), maxPath)
+		return fmt.Errorf("path %q has %d bytes, more than %d", wording.Cut(p, wording.ShortValue), len(p), maxPath)
 	}
 	clean := path.Clean(strings.ReplaceAll(p, `\`, "/"))
 	if path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") {

@@ -165,7 +165,7 @@ func (p Progress) ofList(n int) Progress {
 
 // warning is a result about the function config or a directory.
 func warning(text string) *report.Result {
-	return &report.Result{Severity: report.SeverityWarning, Message: wording.Cut(text, report.MaxMessage)}
+	return &report.Result{Severity: report.SeverityWarning, Message: wording.Cut(text, wording.MaxMessage)}
 }
 
 // idle are warnings of entries of the function config that were about nothing.

@@ -112,10 +112,10 @@ func (b base) items(list *resourcelist.List, s sides, made *overlay.Overlay, kee
 // completed says that the base lacks a kustomization.yaml. In the package it gets one.
 func (b base) completed(s sides, keep bool) *report.Result {
 	if !b.inPackage || !keep {
-		return &report.Result{Severity: report.SeverityInfo, Message: wording.Cut(b.resources, report.ShortValue) + " needs a kustomization.yaml: the given directory has none"}
+		return &report.Result{Severity: report.SeverityInfo, Message: wording.Cut(b.resources, wording.ShortValue) + " needs a kustomization.yaml: the given directory has none"}
 	}
 	file := path.Join(s.dir[b.side], "kustomization.yaml")
-	return &report.Result{Severity: report.SeverityInfo, Message: wording.Cut(file, report.ShortValue) + ": the base needs one, and gets one that lists its files", File: &report.ResultFile{Path: file}}
+	return &report.Result{Severity: report.SeverityInfo, Message: wording.Cut(file, wording.ShortValue) + ": the base needs one, and gets one that lists its files", File: &report.ResultFile{Path: file}}
 }
 
 // patches are the list that comes out with patches for local's items (rules/patches: the

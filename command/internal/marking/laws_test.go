@@ -132,8 +132,10 @@ func outlineOf(t *testing.T, r *pkgmerge.Result) string {
 	}
 	for _, c := range r.Changes {
 		fmt.Fprintln(&out, c.ID, c.Action, c.File(), len(c.Conflicts))
-		for _, path := range c.Collisions() {
-			fmt.Fprintln(&out, path)
+		for _, conflict := range c.Conflicts {
+			if conflict.Kind != merge.CommentChanged {
+				fmt.Fprintln(&out, conflict.Path)
+			}
 		}
 	}
 	return out.String()

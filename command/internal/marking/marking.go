@@ -289,7 +289,7 @@ func Compare(texts [3][]byte, file string, results [3]*pkgmerge.Result, pairs []
 				c.differs[field{p.ours, nil}], c.shown[field{p.ours, nil}] = true, true
 			}
 		}
-		resources[i].Collisions = slices.Concat(p.ours.Collisions(), p.theirs.Collisions())
+		resources[i].Collisions = slices.Concat(collisions(p.ours), collisions(p.theirs))
 		resources[i].See = func(results, shown [2]*yaml.Node) {
 			differs := differences(p.ours, results)
 			visible := differs
@@ -371,4 +371,15 @@ func differsAt(a, b *merge.Finder, path *merge.Path) bool {
 		return differsAt(a, b, nil)
 	}
 	return !merge.Alike(x, y) || !merge.Alike(a.Value(path), b.Value(path))
+}
+
+// collisions returns the paths of the conflicts about values, not comments.
+func collisions(c *pkgmerge.Change) []*merge.Path {
+	var paths []*merge.Path
+	for _, conflict := range c.Conflicts {
+		if conflict.Kind != merge.CommentChanged {
+			paths = append(paths, conflict.Path)
+		}
+	}
+	return paths
 }
