@@ -8,7 +8,6 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/align"
-	"github.com/resource-merge/resource-merge/internal/sibling"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -191,7 +190,7 @@ func weave(children []decision, base, other []int) []int {
 	for _, i := range base {
 		inBase[i] = true
 	}
-	return sibling.Weave(present(children, base), present(children, other), func(i int) bool { return inBase[i] })
+	return align.Weave(present(children, base), present(children, other), func(i int) bool { return inBase[i] })
 }
 
 // withLocalFirst returns an order of upstream's for weave, with local's additions inserted if they come before
@@ -200,7 +199,7 @@ func (e *element) withLocalFirst(order []int) []int {
 	if !e.rules.LocalFirst {
 		return order
 	}
-	return sibling.Behind(e.order[local], order, func(i int) bool { return !e.children[i].has(origin) })
+	return align.Behind(e.order[local], order, func(i int) bool { return !e.children[i].has(origin) })
 }
 
 // present returns the children of an order that the result has.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/sibling"
+	"github.com/resource-merge/resource-merge/internal/align"
 	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
@@ -171,9 +171,9 @@ func (m *merger) inFile(base *content, side identity.Side, changes []*Change) []
 	}
 	others := inUpstreamsOrder(changes, base.Name)
 	if m.options.LocalFirst && side == identity.Local {
-		others = sibling.Behind(present, others, (*Change).isLocals)
+		others = align.Behind(present, others, (*Change).isLocals)
 	}
-	first, after := sibling.Place(others, func(c *Change) bool { return own[c] })
+	first, after := align.Place(others, func(c *Change) bool { return own[c] })
 	var out []placed
 	for _, c := range first {
 		out = append(out, m.newcomer(c, base))
@@ -270,7 +270,7 @@ func (m *merger) place(changes []*Change) ([]*Change, error) {
 		}
 	}
 	if m.options.LocalFirst {
-		upstream = sibling.Behind(present, upstream, (*Change).isLocals)
+		upstream = align.Behind(present, upstream, (*Change).isLocals)
 	}
 	return arrange(present, upstream), nil
 }
@@ -302,7 +302,7 @@ func arrange(present, upstream []*Change) []*Change {
 		files[c.file] = true
 	}
 	placed := slices.DeleteFunc(slices.Clone(upstream), func(c *Change) bool { return !c.stays() && c.Action != Added })
-	alone, after := sibling.Place(placed, (*Change).stays)
+	alone, after := align.Place(placed, (*Change).stays)
 	var first []*Change
 	inFile := map[string][]*Change{}
 	for _, c := range alone {
