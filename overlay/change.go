@@ -132,24 +132,6 @@ func (p pathSet) overlaps(path string) bool {
 	return path == ""
 }
 
-// Unexpressed is a change of the fork that the overlay cannot express, or that kustomize builds
-// differently (rules/overlay: changes that the overlay cannot express).
-type Unexpressed struct {
-	// Subject is a resource or a file.
-	Subject string
-	// Path is the field, "" for the whole.
-	Path string
-	Text string
-}
-
-// String returns the subject, the path if any, and the text, separated by colons.
-func (u Unexpressed) String() string {
-	if u.Path != "" {
-		return u.Subject + ": " + u.Path + ": " + u.Text
-	}
-	return u.Subject + ": " + u.Text
-}
-
 // subject returns the kind, namespace and name of a resource.
 func subject(t yamlnode.Meta) string { return wording.Object(t.Kind, t.Namespace, t.Name) }
 

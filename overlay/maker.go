@@ -22,15 +22,19 @@ type maker struct {
 	schema        *schema.Schema
 	crds          []*yaml.Node
 	files         []pkgmerge.File
-	unexpressed   []Unexpressed
+	unexpressed   []string
 	// hasOwn reports whether the fork has resources of its own.
 	hasOwn bool
 	// nameCounts counts the base's resources by target without namespace.
 	nameCounts map[yamlnode.Meta]int
 }
 
+// addUnexpressed adds a change that the overlay cannot express: of a resource or file, at a path, "" for the whole.
 func (m *maker) addUnexpressed(subject, path, text string) {
-	m.unexpressed = append(m.unexpressed, Unexpressed{Subject: subject, Path: path, Text: text})
+	if path != "" {
+		text = path + ": " + text
+	}
+	m.unexpressed = append(m.unexpressed, subject+": "+text)
 }
 
 // writeChange writes the difference between the base's resource and the fork's, and returns its

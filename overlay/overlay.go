@@ -30,8 +30,10 @@ type Overlay struct {
 	Base []byte
 	// Changes are the fork's changes and whether they are still needed.
 	Changes []Change
-	// Unexpressed are the changes that the overlay cannot express.
-	Unexpressed []Unexpressed
+	// Unexpressed are the changes of the fork that the overlay cannot express, or that kustomize builds differently: the
+	// resource or file, the path of the field if it is one, and the reason, separated by colons (rules/overlay: changes
+	// that the overlay cannot express).
+	Unexpressed []string
 	// Merged is the merge that the overlay builds.
 	Merged *pkgmerge.Result
 }

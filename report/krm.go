@@ -251,7 +251,7 @@ func OverlayResults(made *overlay.Overlay, base string, isNew bool, first []*Res
 		}
 	}
 	for _, u := range made.Unexpressed {
-		results = append(results, &Result{Severity: SeverityWarning, Message: wording.Cut("not expressed in the overlay: "+u.String(), wording.MaxMessage)})
+		results = append(results, &Result{Severity: SeverityWarning, Message: wording.Cut("not expressed in the overlay: "+u, wording.MaxMessage)})
 	}
 	if fields := transformerFields(made); fields != nil {
 		results = append(results, &Result{

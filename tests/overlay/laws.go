@@ -58,12 +58,13 @@ func (l laws) make(base identity.Side) (made, error) {
 
 // isAboutValues reports whether something that the overlay cannot express may make other values. A file that
 // is YAML by its name may have resources, though it was merged as text.
-func isAboutValues(u overlay.Unexpressed) bool {
-	if path.Ext(u.Subject) == ".yaml" && strings.Contains(u.Text, "is not a resource") {
+func isAboutValues(unexpressed string) bool {
+	subject, text, _ := strings.Cut(unexpressed, ": ")
+	if path.Ext(subject) == ".yaml" && strings.Contains(text, "is not a resource") {
 		return true
 	}
 	for _, harmless := range []string{"in another order", "its comments", "before the overlay's patches", "is not a resource", "no such document"} {
-		if strings.Contains(u.Text, harmless) {
+		if strings.Contains(text, harmless) {
 			return false
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/resource-merge/resource-merge/overlay"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -42,7 +41,7 @@ func TestTrees(t *testing.T) {
 func checkTree(t *testing.T, law func() (made, error)) {
 	t.Helper()
 	m, err := law()
-	var unexpressed []overlay.Unexpressed
+	var unexpressed []string
 	if m.Overlay != nil {
 		unexpressed = m.Unexpressed
 	}
