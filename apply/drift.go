@@ -139,8 +139,8 @@ func (r *reading) reduced(n *yaml.Node) *yaml.Node {
 // adopted returns a live value without the fields that were not applied and that no adopted manager owns: the server's
 // defaults and the fields of controllers (rules/apply: drift back into the package). It is nil if nothing is left.
 //
-// last is the applied value, nil if there is none; mine has the fields of the adopted managers, and all those of all
-// managers, at the value's path and below.
+// last is the applied value, nil if there is none; mine has the fields of the adopted managers, and all the fields
+// of all managers, at the value's path and below.
 func adopted(typ *schema.Type, live, last *yaml.Node, mine, all *managed.Set) *yaml.Node {
 	switch {
 	case last == nil && mine.Empty():

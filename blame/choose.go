@@ -150,7 +150,7 @@ func (o Options) Check() error {
 	return err
 }
 
-// choice is what the user asked for: a path, nil for all fields, and ranges of lines, none for all lines.
+// choice has the path and the ranges of lines of the user; a nil path selects all fields, and no range all lines.
 type choice struct {
 	path   *selector
 	ranges []lineRange

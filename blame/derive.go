@@ -12,8 +12,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// Most commits change a few values and no lines around them. The documents of such a version are derived from those of
-// the next one: most of the time of a walk would go into parsing.
+// Most commits change a few values and no lines around them. The documents of such a version are derived from the
+// documents of the next one, since parsing each version would take most of the time of a walk.
 
 // fileVersion is a file of a version.
 type fileVersion struct {
@@ -74,7 +74,7 @@ func commonLines(a, b []byte) int {
 	return bytes.LastIndexByte(a[:n], '\n') + 1
 }
 
-// commonEnd returns the length of the lines with which two texts end, both of which begin with a line.
+// commonEnd returns the length of the last lines that two texts have in common.
 func commonEnd(a, b []byte) int {
 	n, most := 0, min(len(a), len(b))
 	for n+512 <= most && bytes.Equal(a[len(a)-n-512:len(a)-n], b[len(b)-n-512:len(b)-n]) {

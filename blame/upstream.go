@@ -26,7 +26,8 @@ type Release struct {
 // release is a version that was read, or not yet.
 type release struct {
 	Release
-	// files are the documents of the version's files by their paths, and all those of all files; nil before it was read.
+	// files are the documents of each file of the version by its path, and all the documents of all files; nil before they
+	// were read.
 	files map[string]*group
 	all   *group
 	err   error

@@ -44,8 +44,8 @@ func (l *leftover) add(i int, t Triple) {
 	}
 }
 
-// joinLeftover joins the only triple with an origin and those of the other sides, and adds the
-// triples that joined it to gone.
+// joinLeftover joins the only triple with an origin and the triples of the other sides, and adds
+// the triples that joined it to gone.
 func (m *matcher) joinLeftover(l *leftover, triples []Triple, gone map[int]bool) {
 	if len(l.origin) != 1 {
 		return

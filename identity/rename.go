@@ -81,8 +81,8 @@ type Move struct {
 	// From is upstream's namespace, To local's. Either may be "", for resources without a
 	// namespace.
 	From, To string
-	// Moved counts the resources of origin's that made this move, Others those of From that local
-	// has in another namespace, such as From itself. Namespace objects and cluster-scoped resources
+	// Moved counts the resources of origin's that made this move, Others the resources of From that
+	// local has in another namespace, such as From itself. Namespace objects and cluster-scoped resources
 	// do not count.
 	Moved, Others int
 	// object reports that local renamed the Namespace object From to To.

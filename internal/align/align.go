@@ -245,10 +245,10 @@ func Lines(a, b []string) []int {
 	return match
 }
 
-// Hunk is a stretch of one sequence, and what another one has in its place. Either may be empty.
+// Hunk is a stretch of one sequence, and the stretch of another one in its place. Either may be empty.
 type Hunk struct{ ALo, AHi, BLo, BHi int }
 
-// Hunks are the changes that Pairs leaves between two sequences, the second of which has length
+// Hunks returns the changes that Pairs leaves between two sequences; the second one has length
 // n. Between two of them lies an element that both have.
 func Hunks(match []int, n int) (out []Hunk) {
 	at := Hunk{}
@@ -319,8 +319,8 @@ func longest(match []int, low, n, m int, equal func(i, j int) bool) {
 	}
 }
 
-// Place returns the elements of other that are not in the result, in their order: those that follow an
-// element of the result by that element, the rest as first.
+// Place returns the elements of other that are not in the result, in their order: by the
+// element of the result that they follow, or as first if they follow none.
 func Place[T comparable](other []T, inResult func(T) bool) (first []T, after map[T][]T) {
 	after = map[T][]T{}
 	var previous *T

@@ -12,7 +12,7 @@ import (
 )
 
 // Foresee chooses as Rewritten does from nodes that are there already, and reports whether that is certain.
-// tree is what was merged, and merged its text. The versions have to be parsed.
+// tree is the merged resource, and merged its text. The versions have to be parsed.
 //
 // It is certain where the YAML parser gives no comment to another node than the text shows: comments stand
 // right above a field or an element, or behind it.

@@ -115,7 +115,7 @@ func builtInImmutable(id groupKind) []ImmutableRule {
 	return nil
 }
 
-// immutableOfStatefulSet has all but seven fields. A volume claim template is one value.
+// immutableOfStatefulSet lists all but seven fields. A volume claim template is one value.
 func immutableOfStatefulSet() []ImmutableRule {
 	return []ImmutableRule{{
 		Path: []string{"spec"},
@@ -124,7 +124,7 @@ func immutableOfStatefulSet() []ImmutableRule {
 	}}
 }
 
-// immutableOfJob has the template. A suspended Job may still get other fields for the scheduling and resources of its
+// immutableOfJob lists the template. A suspended Job may still get other fields for the scheduling and resources of its
 // Pods.
 func immutableOfJob() []ImmutableRule {
 	suspended := condition{Path: []string{"spec", "suspend"}, Value: "true"}
@@ -139,7 +139,7 @@ func immutableOfJob() []ImmutableRule {
 			"spec.affinity.nodeAffinity", "spec.containers.*.resources", "spec.initContainers.*.resources")})
 }
 
-// immutableOfPod has all but the images, and changes of four fields in one direction. A Pod that waits for the removal of
+// immutableOfPod lists all but the images, and changes of four fields in one direction. A Pod that waits for the removal of
 // its scheduling gates may still get other nodes.
 func immutableOfPod() []ImmutableRule {
 	except := paths("containers.*.image", "initContainers.*.image", "ephemeralContainers", "activeDeadlineSeconds", "tolerations",
@@ -156,7 +156,7 @@ func immutableOfPod() []ImmutableRule {
 	}
 }
 
-// immutableOfVolume has the source of a volume, of which a secret may be set, and its nodes once they are set.
+// immutableOfVolume lists the source of a volume, though its secret may be set once, and the volume's nodes once they are set.
 func immutableOfVolume() []ImmutableRule {
 	rules := fixed("spec.volumeMode")
 	for _, source := range strings.Fields(`awsElasticBlockStore azureDisk azureFile cephfs cinder fc flexVolume flocker gcePersistentDisk
@@ -171,7 +171,7 @@ func immutableOfVolume() []ImmutableRule {
 		ImmutableRule{Path: affinity, If: condition{Path: affinity, Any: true}})
 }
 
-// immutableOfClaim has all of a claim; its size and class of attributes only until a volume is bound to it. The volume
+// immutableOfClaim lists all of a claim; its size and class of attributes only until a volume is bound to it. The volume
 // and the storage class may be set once.
 func immutableOfClaim() []ImmutableRule {
 	pending := condition{Path: []string{"status", "phase"}, Value: "Pending"}

@@ -19,7 +19,7 @@ type graph struct {
 }
 
 // newGraph finds the dependencies (rules/live: order): of a custom resource on its CRD, of a resource on its namespace,
-// those of the annotation depends-on, and those on the sources of mutations.
+// on the resources of the annotation depends-on, and on the sources of mutations.
 func newGraph(objects []Object) (*graph, []Problem) {
 	g := &graph{
 		objects: objects, at: indexByID(objects), known: map[[2]int]bool{},
@@ -209,7 +209,7 @@ func (t *tarjan) pop(first int) {
 }
 
 // levels sorts the nodes by their longest chain of dependencies: a node depends on nodes of earlier levels only. rest
-// has the nodes on a cycle, and those that depend on one.
+// has the nodes on a cycle, and the nodes that depend on one.
 func (g *graph) levels() (levels [][]int, rest []int) {
 	open := make([]int, len(g.objects)) // the dependencies that are on no level yet
 	var level []int

@@ -277,7 +277,7 @@ func (p *planner) checkConfig() (problems []Problem) {
 }
 
 // listed returns the entries of the inventory after the apply (rules/live: the inventory afterwards): the applied
-// resources in the order of the config, then the former entries that are not applied, then those that are not pruned.
+// resources in the order of the config, then the former entries that are not applied, then the entries that are not pruned.
 // Kept resources, and those just applied in another group, are gone.
 func (p *planner) listed() (ids []identity.ID) {
 	skipped := map[identity.ID]Step{}

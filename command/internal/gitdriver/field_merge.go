@@ -157,7 +157,7 @@ func textOf(r *pkgmerge.Result) ([]byte, error) {
 	return files[0].Data, nil
 }
 
-// minLikeness is the least likeness of two resources of which one is the other renamed.
+// minLikeness is the least likeness of a resource and its renamed version.
 const minLikeness = 0.7
 
 // followRenames finds the documents that a side renamed (rules/git: renamed documents). It returns

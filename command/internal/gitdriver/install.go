@@ -126,8 +126,8 @@ func (g Git) MergeAlone(ctx context.Context, program, commit string) (conflicts 
 	return false, "", err
 }
 
-// attributesFile writes a temporary file with the attributes of the driver, and after them those of the
-// user, which win as later lines do. The attributes of a repository win over both.
+// attributesFile writes a temporary file with the attributes of the driver, followed by the
+// attributes of the user, which win as later lines do. The attributes of a repository win over both.
 func (g Git) attributesFile(ctx context.Context) (name string, err error) {
 	own, err := g.userAttributes(ctx)
 	if err != nil {

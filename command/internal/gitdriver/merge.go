@@ -165,8 +165,8 @@ type Merged struct {
 	Method    Method
 	// Reason says why the file was not merged field by field although lines collide.
 	Reason string
-	// Fault describes the fault of git's merge of the lines without a conflict, in place of which
-	// the fields were merged; "" if there is none.
+	// Fault says what is wrong with git's merge of the lines, which has no conflict, so that the
+	// fields were merged instead; "" if nothing is.
 	Fault string
 	// Decisions tell of values that a setter, the newest version or a learned rule decided, one sentence each.
 	Decisions []string

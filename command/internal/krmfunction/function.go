@@ -24,14 +24,14 @@ import (
 // output for an order to delete every file.
 //
 // progress, which may be nil, is told how far a list of more than 1,000 resources
-// is. A panic that nobody thought of is an error like any other.
+// is. A panic becomes an error.
 func Run(in []byte, progress Progress) (out []byte, err error) {
 	texts, err := Texts(in, progress)
 	return bytes.Join(texts, nil), err
 }
 
-// Texts is Run with the output in pieces: those of resources that stay as they are are
-// parts of in, and take no memory of their own (rules/reading: skimming).
+// Texts is Run with the output in pieces. The pieces of unchanged resources are parts of
+// in, and take no memory of their own (rules/reading: skimming).
 func Texts(in []byte, progress Progress) (out [][]byte, err error) {
 	panicked := parallel.Guard(func() error {
 		out, err = mergeList(in, progress)
@@ -195,8 +195,8 @@ func Encoded(in []byte) ([][]manifest.Encoding, error) {
 	return told, nil
 }
 
-// merged is what comes out of a merge, as its package or as patches (rules/patches: the
-// output patches), and its results.
+// merged merges the sides and returns the items of the merged package, or patches
+// (rules/patches: the output patches), and the results.
 func merged(list *resourcelist.List, s sides, settings config.Settings, progress Progress) ([]*resourcelist.Item, []*report.Result, error) {
 	packages := s.packages()
 	options, err := settings.Options(packages[identity.Local])
@@ -214,7 +214,7 @@ func merged(list *resourcelist.List, s sides, settings config.Settings, progress
 	o, first := newOutput(list, s, settings.Keeps(), result), idle(settings.Idle(result))
 	write := o.items
 	if settings.Output == config.OutputPatches {
-		unsaid, err := o.unsaid(settings.Patches)
+		unsaid, err := o.unpatched(settings.Patches)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -118,8 +118,8 @@ func (o output) withKept(units []unit, merged []*resourcelist.Item) []*resourcel
 	return append(out, merged[done:]...)
 }
 
-// item is the item that the list has for a resource: with the place of what was
-// added or moved, and kpt's ids, in its annotations.
+// item returns the item of the list for a resource. Its annotations have kpt's ids, and the
+// new path if the resource was added or moved.
 func (o output) item(c *pkgmerge.Change) (*resourcelist.Item, error) {
 	it := c.Result.Item()
 	if c.Action == pkgmerge.Unchanged {

@@ -17,13 +17,13 @@ import (
 	"github.com/resource-merge/resource-merge/report"
 )
 
-// base is what an overlay is over.
+// base is the base of an overlay.
 type base struct {
 	// side is upstream, or origin where the list has no upstream.
 	side identity.Side
-	// resources is what the overlay lists for it.
+	// resources is the entry for the base in the overlay's resources.
 	resources string
-	// inPackage says that it is a directory of the package. Then it stays there.
+	// inPackage says that the base is a directory of the package, and stays there.
 	inPackage bool
 }
 
@@ -57,8 +57,8 @@ func (s sides) overlayBase(settings config.Settings) (base, error) {
 	return b, nil
 }
 
-// overlaid is what comes out with an overlay for local's items (rules/overlay: the output
-// overlay), and its results.
+// overlaid makes an overlay of the sides and returns the items with the overlay in place of
+// local's, and the results (rules/overlay: the output overlay).
 func overlaid(list *resourcelist.List, s sides, settings config.Settings, progress Progress) ([]*resourcelist.Item, []*report.Result, error) {
 	packages := s.packages()
 	options, err := settings.Options(packages[identity.Local])
@@ -149,8 +149,8 @@ func (o output) taken(dir string) patch.FileNames {
 	return names
 }
 
-// unsaid are warnings of what differs and no patch says.
-func (o output) unsaid(wanted config.Patches) (out []*report.Result, err error) {
+// unpatched returns warnings about the differences that no patch can express.
+func (o output) unpatched(wanted config.Patches) (out []*report.Result, err error) {
 	left, err := patch.Unaddressed(o.merged, wanted.Side())
 	left = slices.DeleteFunc(left, o.isOwnKptfile)
 	for _, c := range left {

@@ -212,7 +212,7 @@ type item struct {
 	// path is the item's file below the top of the package that the list holds,
 	// "" if the item has no path.
 	path string
-	// base is what package-path adds to the front of the path annotation.
+	// base is the directory that package-path adds to the front of the path annotation.
 	base string
 }
 

@@ -149,7 +149,7 @@ func (r replay) committed(ctx context.Context, local, after pkgmerge.Package) (m
 	return changes, nil
 }
 
-// decided returns what people decided about the conflicts in a resource, of which two merges have the sides' versions.
+// decided returns people's decisions of the conflicts in a resource; two merges have the versions of the sides.
 func decided(upstream, local *pkgmerge.Change, committed map[resourceAt]*pkgmerge.Change) (out []Decision, err error) {
 	was := upstream.Versions[identity.Local]
 	if was == nil {

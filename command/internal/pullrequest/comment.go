@@ -212,7 +212,7 @@ func answerLines(body string) (lines []string) {
 	return lines
 }
 
-// readAnswer reads the lines of a comment that settle conflicts, of which there are so many.
+// readAnswer reads the lines of a comment that settle conflicts; count is the number of conflicts.
 func readAnswer(body string, count int) (takes []take, err error) {
 	for _, line := range answerLines(body) {
 		t, err := readTake(line, count)

@@ -36,8 +36,8 @@ type markedFile struct {
 	counted int
 }
 
-// findFiles reads the files with markers at or below a directory, in the order of their names, but those of
-// git and of a run (rules/resolve: the walk).
+// findFiles reads the files with markers at or below a directory, in the order of their names. It skips
+// the files of git and of a run (rules/resolve: the walk).
 func findFiles(dir string) (files []*markedFile, err error) {
 	err = filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		switch {
@@ -218,7 +218,7 @@ type decision struct {
 	choice  byte
 }
 
-// group is a set of equal conflicts, of which some are undecided.
+// group is a set of equal conflicts; some are undecided.
 type group struct {
 	conflicts []*conflict
 	undecided int

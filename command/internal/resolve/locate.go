@@ -225,7 +225,7 @@ func isManifest(name string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name)) || slices.Contains([]string{"Kptfile", "Kustomization"}, filepath.Base(name))
 }
 
-// isRebase reports whether git rebases: then ours is what the user's commits are put on.
+// isRebase reports whether git rebases: then ours is the branch that the user's commits are put on.
 func isRebase(ctx context.Context, dir string) (bool, error) {
 	out, _, err := gitrepo.Inside(ctx, dir, nil, "rev-parse", "--absolute-git-dir")
 	if err != nil {
@@ -238,7 +238,7 @@ func isRebase(ctx context.Context, dir string) (bool, error) {
 	return (has("rebase-merge") || has("rebase-apply") && !has(filepath.Join("rebase-apply", "applying"))) && !has("MERGE_HEAD"), nil
 }
 
-// readObjects reads objects of git, nil for those that are not there.
+// readObjects reads objects of git, nil for missing ones.
 func readObjects(ctx context.Context, dir string, objects []string) ([][]byte, error) {
 	texts := make([][]byte, len(objects))
 	if len(objects) == 0 {

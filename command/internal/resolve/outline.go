@@ -124,7 +124,7 @@ func (o outline) index() map[string]field {
 	return out
 }
 
-// name names the field among those of a file.
+// name names the field among the fields of a file.
 func (f field) name() string {
 	return strings.Join([]string{f.meta.Kind, f.meta.Namespace, f.meta.Name, f.path.String()}, "\x00")
 }

@@ -77,7 +77,7 @@ func (a answers) read(question string) (key byte, err error) {
 	}
 }
 
-// readKeys reads the keys that the user has pressed, without those that no answer has: line breaks, and keys
+// readKeys reads the keys that the user has pressed, without the keys that answer nothing: line breaks, and keys
 // that send several characters. The terminal is back as it was when it returns.
 func (a answers) readKeys() (keys []byte, err error) {
 	state, err := term.MakeRaw(int(a.terminal.Fd()))
