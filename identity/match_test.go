@@ -301,7 +301,7 @@ func TestMoves(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tt.want, matches.Moves); diff != "" {
+			if diff := cmp.Diff(tt.want, matches.Moves, cmp.AllowUnexported(Move{})); diff != "" {
 				t.Errorf("moves (-want +got):\n%s", diff)
 			}
 			if len(matches.Moves) > 0 && matches.Moves[0].isWhole() != tt.whole {
