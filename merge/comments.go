@@ -160,7 +160,7 @@ type heads struct {
 	by [3]map[string][]*yaml.Node
 	// values has the values of each version's elements and, last, of the result's; result has the result's elements.
 	values [4]map[string]bool
-	result []*yaml.Node
+	result map[*yaml.Node]bool
 	// moved remembers what movesIn reported.
 	moved map[sideComment]bool
 }
@@ -172,7 +172,10 @@ type sideComment struct {
 }
 
 func headsIn(versions [3]*yaml.Node, result *yaml.Node) heads {
-	h := heads{result: result.Content, moved: map[sideComment]bool{}}
+	h := heads{result: map[*yaml.Node]bool{}, moved: map[sideComment]bool{}}
+	for _, e := range result.Content {
+		h.result[e] = true
+	}
 	for i, list := range [4]*yaml.Node{versions[origin], versions[upstream], versions[local], result} {
 		h.values[i] = map[string]bool{}
 		for _, e := range yamlnode.Elements(list) {
@@ -209,7 +212,7 @@ func (h heads) movesIn(side identity.Side, text string) bool {
 		case from == nil || to == nil:
 			h.moved[at] = false
 		case !h.values[origin][canonical(to)]:
-			h.moved[at] = slices.Contains(h.result, to)
+			h.moved[at] = h.result[to]
 		default:
 			h.moved[at] = !h.values[side][canonical(from)] && !h.values[3][canonical(from)]
 		}
