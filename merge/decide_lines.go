@@ -45,7 +45,7 @@ func decideLines(e *element, policy Policy) (decision, bool) {
 	return d, true
 }
 
-// linesMerge merges strings of several lines, and collects the lines in conflict, of which the chosen side's are taken.
+// linesMerge merges strings of several lines, and collects the lines in conflict; there it takes the lines of the chosen side.
 type linesMerge struct {
 	chosen    func() identity.Side
 	conflicts []Stretch

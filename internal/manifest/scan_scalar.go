@@ -39,8 +39,8 @@ func (s *scanner) inside(indent int) int {
 	return at
 }
 
-// plain reads a plain scalar, which is in brackets or not, and returns where it ends; 0 if there is none. Its further
-// lines are all those that are deeper, or in brackets all up to a sign of these, up to a comment.
+// plain reads a plain scalar, which is in brackets or not, and returns where it ends; 0 if there is none. It goes on over
+// deeper lines, and in brackets over all lines up to one of their signs, but never over a comment.
 func (s *scanner) plain(from, indent int, flow bool) int {
 	if !isPlainStart(s.text, from) || flow && (isFlowSign(s.text[from]) || !s.loosely()) {
 		return 0

@@ -42,7 +42,7 @@ func TestQuietBuildsNoReport(t *testing.T) {
 	}
 }
 
-// collidingResult merges a resource of which both sides changed one field.
+// collidingResult merges a resource with one field that both sides changed.
 func collidingResult(t *testing.T) *pkgmerge.Result {
 	t.Helper()
 	var packages [3]pkgmerge.Package
