@@ -103,11 +103,14 @@ func (m *merger) structured(name string, changes []*Change) (File, error) {
 			file = file.WithComments(c.fileHeader)
 		}
 	}
-	var lines []int
-	f.Data, lines = file.Join(entries)
+	var joined []stream.Joined
+	f.Data, joined = file.Join(entries)
 	for i, e := range ordered {
 		if e.change != nil {
-			e.change.line = lines[i]
+			e.change.line = joined[i].Line
+			if e.entry.Text != nil && joined[i].Text != nil { // it is not needed twice
+				e.change.Result.item = e.change.Result.item.WithTextIn(joined[i].Text)
+			}
 		}
 	}
 	return f, nil

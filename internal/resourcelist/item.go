@@ -66,6 +66,13 @@ func (i *Item) withText(text []byte) *Item {
 	return &Item{Line: i.Line, text: text, sure: true, wide: i.wide, base: 1, at: i.at}
 }
 
+// WithTextIn returns i with its text in another place, which has the same bytes.
+func (i *Item) WithTextIn(place []byte) *Item {
+	same := *i
+	same.text = place
+	return &same
+}
+
 // Text returns the bytes of the item as it stands in its list, from the dash or the comments above it on, or nil if
 // it has none that are certain to be the node's. They must not be changed.
 func (i *Item) Text() []byte {

@@ -275,12 +275,21 @@ type Entry struct {
 	Header, Text []byte
 }
 
-// Join returns a file of other documents. Documents of the stream keep the text above them, and must keep
-// their order; a removed one loses its marker, but the header of the file stays. Other documents get a
-// marker. A line that the stream's file had keeps its line end, and others get the one of its first line.
-// lines are the numbers of the first lines of the entries' texts, from 1.
-func (s *Stream) Join(entries []Entry) (data []byte, lines []int) {
+// Joined is the text of an entry in the file that Join returns.
+type Joined struct {
+	// Line is the number of the text's first line, from 1.
+	Line int
+	// Text is the part of the file that has the text, nil if the file is in another encoding. It must not be altered.
+	Text []byte
+}
+
+// Join returns a file of other documents, and the places of the entries' texts in it. Documents of the stream keep the
+// text above them, and must keep their order; a removed one loses its marker, but the header of the file stays. Other
+// documents get a marker. A line that the stream's file had keeps its line end, and others get the one of its first line.
+func (s *Stream) Join(entries []Entry) (data []byte, joined []Joined) {
 	j := joiner{s: s}
+	j.out = make([]byte, 0, j.size(entries))
+	joined = make([]Joined, len(entries))
 	line, counted := 1, 0
 	for i, e := range entries {
 		text := j.text(e)
@@ -297,17 +306,34 @@ func (s *Stream) Join(entries []Entry) (data []byte, lines []int) {
 		}
 		line += bytes.Count(j.out[counted:], []byte("\n"))
 		counted = len(j.out)
-		lines = append(lines, line)
 		j.out = append(j.out, text...)
+		joined[i] = Joined{Line: line, Text: j.out[counted:len(j.out):len(j.out)]}
 	}
 	j.write(s.tail)
-	return s.encoding.Encode(j.out), lines
+	if !s.encoding.IsPlain() {
+		for i := range joined {
+			joined[i].Text = nil
+		}
+	}
+	return s.encoding.Encode(j.out), joined
 }
 
 // joiner joins a file.
 type joiner struct {
 	s   *Stream
 	out []byte
+}
+
+// size returns the most bytes that a file of some documents can have.
+func (j *joiner) size(entries []Entry) int {
+	size := len(j.s.tail) + 1
+	for i := range j.s.Documents {
+		size += len(j.s.Documents[i].above) + len(j.s.Documents[i].marker) + len(j.s.Documents[i].Header)
+	}
+	for _, e := range entries {
+		size += len("\n---\n") + len(e.Header) + len(j.text(e))
+	}
+	return size
 }
 
 // text returns the text of an entry.

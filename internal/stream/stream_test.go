@@ -35,13 +35,16 @@ func TestJoinGivesTheSameBytes(t *testing.T) {
 		for i := range s.Documents {
 			entries = append(entries, stream.Entry{Document: i})
 		}
-		joined, lines := s.Join(entries)
-		if string(joined) != data {
-			t.Fatalf("%q became %q", data, joined)
+		file, joined := s.Join(entries)
+		if string(file) != data {
+			t.Fatalf("%q became %q", data, file)
 		}
 		for i, d := range s.Documents {
-			if len(d.Text) > 0 && lines[i] != d.Line {
-				t.Fatalf("document %d of %q is in line %d, not %d", i, data, lines[i], d.Line)
+			if len(d.Text) > 0 && joined[i].Line != d.Line {
+				t.Fatalf("document %d of %q is in line %d, not %d", i, data, joined[i].Line, d.Line)
+			}
+			if text := joined[i].Text; text != nil && !bytes.Equal(text, d.Text) {
+				t.Fatalf("document %d of %q is %q in the file", i, data, text)
 			}
 		}
 	})
