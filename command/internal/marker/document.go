@@ -31,9 +31,9 @@ func splitDocuments(file []byte) (documents []document, ok bool) {
 	at, number := 0, 1
 	flush := func(at int) {
 		if ended {
-			current.end = file[start:at:at]
+			current.end = file[start:at]
 		} else {
-			current.body = file[start:at:at]
+			current.body = file[start:at]
 		}
 		if begun || at > start {
 			documents = append(documents, current)
@@ -51,7 +51,7 @@ func splitDocuments(file []byte) (documents []document, ok bool) {
 				current.separator, start = line, next
 			}
 		case isBoundary(line, "...") && !ended:
-			current.body, start, begun, ended = file[start:at:at], at, true, true
+			current.body, start, begun, ended = file[start:at], at, true, true
 		case ended && !isBoundary(line, "...") && len(bytes.TrimSpace(line)) > 0 && line[0] != '#':
 			flush(at)
 		}

@@ -30,6 +30,8 @@ type Piece struct {
 	Conflict bool
 	// Sides has each side's lines of a conflict.
 	Sides [3][]byte
+
+	copied bool // Same is a copy, to which lines can be appended, not a part of a text
 }
 
 // Pieces are a whole text. Adjacent conflicts are joined into one.
@@ -72,10 +74,23 @@ func (p *Pieces) addSame(text []byte) {
 		return
 	}
 	if last := len(*p) - 1; last >= 0 && !(*p)[last].Conflict {
-		(*p)[last].Same = append((*p)[last].Same, text...)
+		(*p)[last].extend(text)
 		return
 	}
-	*p = append(*p, Piece{Same: slices.Clip(text)})
+	*p = append(*p, Piece{Same: text})
+}
+
+// extend adds lines to a common piece: without a copy, if they follow the piece in one text.
+func (p *Piece) extend(text []byte) {
+	n := len(p.Same)
+	switch {
+	case p.copied:
+		p.Same = append(p.Same, text...)
+	case cap(p.Same) >= n+len(text) && &p.Same[:n+1][n] == &text[0]:
+		p.Same = p.Same[:n+len(text)]
+	default:
+		p.Same, p.copied = append(slices.Clip(p.Same), text...), true
+	}
 }
 
 // addConflict adds the lines of the sides. Equal lines are no conflict, nor are equal blank lines

@@ -31,8 +31,8 @@ type Format struct {
 
 // Render returns the text of the pieces with markers, whose line breaks are like the first line's.
 func (f Format) Render(p Pieces) []byte {
-	var out []byte
 	eol := lineEnd(p)
+	out := make([]byte, 0, f.room(p))
 	for _, piece := range p {
 		if piece.Conflict {
 			out = f.conflict(out, piece, eol)
@@ -41,6 +41,17 @@ func (f Format) Render(p Pieces) []byte {
 		}
 	}
 	return out
+}
+
+// room returns about the length of the text that Render returns.
+func (f Format) room(p Pieces) (size int) {
+	for _, piece := range p {
+		size += len(piece.Same)
+		if piece.Conflict {
+			size += len(piece.Sides[Ours]) + len(piece.Sides[Base]) + len(piece.Sides[Theirs]) + 4*(f.size()+len(f.Labels[Base]))
+		}
+	}
+	return size
 }
 
 // conflict appends one conflict with its markers.
