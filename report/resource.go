@@ -40,7 +40,7 @@ type Resource struct {
 	change *pkgmerge.Change     // nil of a file
 	file   *pkgmerge.FileChange // nil of a resource
 	live   bool                 // an apply changes a live object
-	marked string               // the resource's document in a file with conflict markers; "" if it has none
+	marked []byte               // the resource's document in a file with conflict markers; empty if it has none
 }
 
 func (b builder) resource(c *pkgmerge.Change) (*Resource, error) {

@@ -177,8 +177,8 @@ func (r *Resource) versions() versions {
 		text, err := sides[i].YAML()
 		*into, t.binary = string(text), t.binary || err != nil // what was made in memory may have no text
 	}
-	if r.marked != "" {
-		t.result, t.unmarked = r.marked, t.result
+	if len(r.marked) > 0 {
+		t.result, t.unmarked = string(r.marked), t.result
 	}
 	if r.live {
 		t.local, t.result = string(apply.WithoutRecords([]byte(t.local))), string(apply.WithoutRecords([]byte(t.result)))
@@ -258,13 +258,13 @@ func (m mergedFiles) data(name string) []byte {
 }
 
 // documentAt returns the document of a file that has a line, which counts from 1.
-func (m mergedFiles) documentAt(name string, line int) string {
+func (m mergedFiles) documentAt(name string, line int) []byte {
 	if m[name] == nil {
-		return ""
+		return nil
 	}
 	documents := m[name].documents()
 	next := sort.Search(len(documents), func(i int) bool { return documents[i].line > line })
-	return string(documents[max(0, next-1)].text)
+	return documents[max(0, next-1)].text
 }
 
 // splitDocuments cuts a YAML stream at the lines that begin documents.
