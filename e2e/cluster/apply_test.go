@@ -9,9 +9,9 @@ import (
 	"github.com/resource-merge/resource-merge/e2e/cluster/server"
 )
 
-// TestApply: the function makes of a recorded object what kubectl apply makes of it
-// (rules/apply: the strategy apply), in what the server then holds, and refuses what is
-// refused.
+// TestApply: the server holds the same object after the function as after kubectl apply
+// (rules/apply: the strategy apply), and the function refuses the objects that the server
+// refuses.
 func TestApply(t *testing.T) {
 	drawn := drawn(t, applied)
 	counted := newTally(t, len(drawn), slices.Concat(meant(), patches(), []string{"refused by both"})...)

@@ -13,7 +13,7 @@ import (
 	"github.com/resource-merge/resource-merge/e2e/cluster/server"
 )
 
-// severalBefore and severalAfter are configs of three objects, of which the server refuses one.
+// severalBefore and severalAfter are configs of three objects; the server refuses one of them.
 const (
 	severalBefore = `{apiVersion: v1, kind: ConfigMap, metadata: {name: first}, data: {a: "1"}}
 ---

@@ -9,8 +9,8 @@ import (
 	"github.com/resource-merge/resource-merge/e2e/cluster/server"
 )
 
-// class is a kind of difference that is meant: what the server holds is the same, here
-// and there, once what the class is about is taken out.
+// class is a kind of difference that is meant: the server's objects here and there are
+// equal once without has taken some fields out.
 type class struct {
 	name, reason string
 	without      func(c *comparison, object server.Object) server.Object
@@ -38,8 +38,8 @@ func meant() []string {
 
 const asMeant = "different as meant: "
 
-// classOf names the class that explains a difference of what is held, with the classes
-// before it, and "" if none does.
+// classOf returns the name of the class that, with the classes before it, explains the
+// difference between the server's objects, "" if none does.
 func (c *comparison) classOf(here, there server.Object) string {
 	for _, class := range classes() {
 		here, there = class.without(c, here), class.without(c, there)

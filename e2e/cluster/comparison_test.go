@@ -17,7 +17,7 @@ import (
 var keep = flag.String("cluster.keep", filepath.Join(os.TempDir(), "resource-merge-situations"), "a directory that gets what differs, as files")
 
 // comparison is a situation in two places: here kubectl applies the config, there the
-// server gets what the function made of the record.
+// server gets the function's result for the recorded object.
 type comparison struct {
 	situation   situation
 	here, there place
@@ -25,12 +25,12 @@ type comparison struct {
 	answer      server.Answer // kubectl's
 	ours        result
 	class       string       // of a difference that is meant
-	differences []difference // those that are not
+	differences []difference // the ones that are not meant
 	flags       []string     // of the command apply, which makes the patches
 	ends        []string     // how the patches ended
 }
 
-// difference is where the two do not agree.
+// difference is a point on which kubectl and the function do not agree.
 type difference struct {
 	about string // conflicts, managers, refused, object or the patch of a form
 	says  string // kubectl's, or of a patch the result's, with -, the function's with +
@@ -65,7 +65,7 @@ func (c *comparison) differ(about, says string) {
 	}
 }
 
-// held compares what was refused, and what the server then holds.
+// held compares the refusals, and the objects that the server then holds.
 func (c *comparison) held(t *testing.T) {
 	t.Helper()
 	refused := c.ours.of("refused")

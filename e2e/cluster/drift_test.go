@@ -23,7 +23,7 @@ func drift(random *rand.Rand, before, after server.Object) step {
 	return ways[random.IntN(len(ways))](random, before, after)
 }
 
-// edit is what kubectl edit does: a patch of what was changed.
+// edit is the step of kubectl edit: a merge patch with the changes.
 func edit(_ *rand.Rand, before, after server.Object) step {
 	patch, err := jsonpatch.CreateMergePatch([]byte(manifest(before)), []byte(manifest(after)))
 	if err != nil {

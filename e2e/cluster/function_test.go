@@ -16,9 +16,9 @@ import (
 // side is the annotation that says on which side an item is.
 const side = "config.kubernetes.io/merge-source"
 
-// result is what the function said.
+// result is the function's output.
 type result struct {
-	object   server.Object // what the server would hold
+	object   server.Object // the object that the server would hold
 	findings []finding
 	stderr   string
 }
@@ -79,7 +79,7 @@ functionConfig:
 	return server.Run(exec.CommandContext(t.Context(), function), input)
 }
 
-// read finds the object in what the function wrote.
+// read finds the object in the function's output.
 func read(t *testing.T, answer server.Answer, config server.Object) result {
 	t.Helper()
 	var list struct {

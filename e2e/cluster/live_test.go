@@ -71,8 +71,8 @@ func build(t *testing.T, module, path string) string {
 	return out
 }
 
-// happened is what a plan says, or what kpt did: a line a resource, in groups; and what
-// the inventory lists then.
+// happened has the steps of a plan, or of kpt: a line for each resource, in waves; and the
+// resources that the inventory lists afterwards.
 type happened struct {
 	Waves     [][]string
 	Inventory []string
@@ -91,7 +91,7 @@ func flat(waves [][]string) (lines []string) {
 	return lines
 }
 
-// plan asks for a plan of the package as it is, and of what is live.
+// plan returns the plan of the package as it is for the live objects.
 func (s *sequence) plan(t *testing.T) (h happened) {
 	t.Helper()
 	inventory, err := os.ReadFile(filepath.Join(s.dir, "resourcegroup.yaml"))
@@ -136,7 +136,7 @@ type planStep struct {
 	Action, Group, Kind, Namespace, Name string
 }
 
-// line is the step in the words of kpt, which applies what is as it should be, too.
+// line is the step in the words of kpt, which also applies unchanged objects.
 func (s planStep) line() string {
 	switch s.Action {
 	case "create", "update", "unchanged":
@@ -145,7 +145,7 @@ func (s planStep) line() string {
 	return s.Action + " " + strings.Join([]string{s.Group, s.Kind, s.Namespace, s.Name}, "/")
 }
 
-// listedIn is what the inventory of a namespace lists in the files of a result.
+// listedIn returns the names in the inventory of a namespace in the files of a result.
 func listedIn(t *testing.T, dir, namespace string) (names []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
@@ -173,7 +173,7 @@ func listedIn(t *testing.T, dir, namespace string) (names []string) {
 	return names
 }
 
-// documents are the objects of a text, of which a List stands for its items.
+// documents returns the objects of a text; a List stands for its items.
 func documents(t *testing.T, text string) (out []server.Object) {
 	t.Helper()
 	decoder := yaml.NewDecoder(strings.NewReader(text))
@@ -195,7 +195,7 @@ func documents(t *testing.T, text string) (out []server.Object) {
 	}
 }
 
-// live is what the cluster has of the kinds that are drawn.
+// live returns the cluster's objects of the drawn kinds.
 func (s *sequence) live(t *testing.T) string {
 	t.Helper()
 	kinds := "configmaps,secrets,namespaces,clusterroles,customresourcedefinitions,resourcegroups.kpt.dev"
@@ -278,7 +278,7 @@ func (e liveEvent) what() string {
 	return "fail (" + e.Error + ")"
 }
 
-// listed is what the inventory lists.
+// listed returns the names in the inventory.
 func (s *sequence) listed(t *testing.T) (names []string) {
 	t.Helper()
 	var group struct {

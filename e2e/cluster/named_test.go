@@ -17,14 +17,14 @@ type named struct {
 	Name string
 	// Before is the config that is applied first, and Config the one after it.
 	Before, Config server.Object
-	// Steps is what happens in between: runs of kubectl.
+	// Steps are the runs of kubectl in between.
 	Steps []struct {
 		Args  []string
 		Stdin string
 	}
 	// Manager applies on the server, kubectl if that is empty. Client says that only
-	// client-side apply is asked, Server that only server-side apply is; First is how Before
-	// is applied, where that is otherwise than Config.
+	// client-side apply is tested, Server that only server-side apply is; First has the
+	// arguments that apply Before, if they differ from Config's.
 	Manager        string
 	Client, Server bool
 	First          []string

@@ -11,8 +11,8 @@ import (
 	"github.com/resource-merge/resource-merge/e2e/cluster/server"
 )
 
-// normal is an object without what the server chooses for each object anew: its uid,
-// version, times and addresses. The place's name is PLACE again.
+// normal returns an object without the values that the server chooses for each object
+// anew: its uid, version, times and addresses. The place's name is PLACE again.
 func normal(t *testing.T, p place, object server.Object) server.Object {
 	t.Helper()
 	if object == nil {

@@ -28,9 +28,10 @@ func patches() []string {
 	return ends
 }
 
-// patched is what the server would make of what it holds by our patch of each form
-// (rules/patches: forms): the same as it holds once the result is put in its place. It
-// lacks the forms that cannot say what differs, and strategic patches of custom resources.
+// patched returns the server's object after a dry run of our patch of each form
+// (rules/patches: forms). Each is to equal the object that the server holds once it got the
+// result. The forms that cannot express the change, and strategic patches of custom
+// resources, are absent.
 func (c *comparison) patched(t *testing.T) map[string]server.Object {
 	t.Helper()
 	made, live := map[string]server.Object{}, c.there.held(t)
@@ -58,8 +59,8 @@ func (c *comparison) patched(t *testing.T) map[string]server.Object {
 
 func (c *comparison) isCustom() bool { return c.situation.kind == "Widget" }
 
-// tried is what the server would make of a live object by a patch, nil if nothing, and how
-// it ended.
+// tried returns the live object after a dry run of a patch, nil if the patch cannot be made
+// or is refused, and how it ended.
 func (c *comparison) tried(t *testing.T, form, patch string, live server.Object) (made server.Object, end string) {
 	t.Helper()
 	switch {
@@ -85,7 +86,7 @@ func (c *comparison) tried(t *testing.T, form, patch string, live server.Object)
 	return made, "applied"
 }
 
-// unsayable begins what stands for a patch that cannot be made.
+// unsayable begins the text that stands for a patch that cannot be made.
 const unsayable = "cannot express it: "
 
 // patch is our patch of a form, "" if nothing differs.
@@ -111,7 +112,7 @@ func (c *comparison) patch(t *testing.T, form string) string {
 	return strings.TrimPrefix(answer.Stdout, "---\n")
 }
 
-// send sends a patch, and returns what the server would then hold.
+// send sends a patch as a dry run, and returns the patched object.
 func (c *comparison) send(t *testing.T, form, patch string) (server.Object, error) {
 	t.Helper()
 	patch = sendable(t, form, patch)

@@ -15,12 +15,13 @@ import (
 	"github.com/resource-merge/resource-merge/e2e/cluster/server"
 )
 
-// place is where a situation was made: a namespace, which also names what has none.
+// place is a namespace in which a situation was made. Its name is also a part of the names
+// of cluster-scoped objects.
 type place struct {
 	name string
 	path string // of the object
 	said string // what kubectl said to the steps
-	// version and uid are those of the object after the steps, "" if it is gone.
+	// version and uid are the object's after the steps, "" if it is gone.
 	version, uid string
 }
 
@@ -110,7 +111,7 @@ func accepted(object server.Object) bool {
 	})
 }
 
-// held is what the server holds, nil if the object is gone.
+// held returns the server's object, nil if it is gone.
 func (p place) held(t *testing.T) server.Object {
 	t.Helper()
 	object, err := cluster.Get(t.Context(), p.path)
@@ -124,7 +125,7 @@ func (p place) held(t *testing.T) server.Object {
 	return object
 }
 
-// put gives the server an object in place of what it holds.
+// put replaces the server's object, or creates it if it is gone.
 func (p place) put(t *testing.T, object server.Object) error {
 	t.Helper()
 	held := p.held(t)
@@ -136,8 +137,8 @@ func (p place) put(t *testing.T, object server.Object) error {
 	return err
 }
 
-// recorded is what somebody records of the place, as kubectl writes it: the object, and
-// the definition of the custom resource where it is one.
+// recorded returns the documents that kubectl get writes for the place: the object, and the
+// definition of a custom resource.
 func (p place) recorded(t *testing.T, s situation) []string {
 	t.Helper()
 	targets := []string{s.kind + "/" + s.object}

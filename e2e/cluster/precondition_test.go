@@ -71,7 +71,8 @@ func (p preconditioned) check(t *testing.T, form string, i int) {
 	}
 }
 
-// recordAndPatch is the patch of a form of what is live now, as kubectl patch takes it.
+// recordAndPatch records the live object, and returns its patch of a form as kubectl patch
+// takes it.
 func (c *comparison) recordAndPatch(t *testing.T, form string) string {
 	t.Helper()
 	c.recorded = c.there.recorded(t, c.situation)

@@ -85,8 +85,8 @@ func withoutMembers(fields server.Object) server.Object {
 	return out
 }
 
-// created is the first step: a manager applied the object, or somebody did otherwise
-// what the manager takes over.
+// created returns the first step, and its manager: the manager applied the object, or
+// somebody applied or created it by other means, and the manager takes it over.
 func created(random *rand.Rand, object server.Object) (step, string) {
 	manager := []string{"kubectl", "ci"}[random.IntN(2)]
 	args := [][]string{

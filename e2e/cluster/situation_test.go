@@ -46,13 +46,13 @@ type situation struct {
 	kind       string
 	object     string // its name, in which PLACE is the place
 	manager    string // who applies
-	steps      []step // how the object came to be what it is
+	steps      []step // the runs that made the object
 	config     server.Object
 	named      bool // somebody thought of it, so that kubectl itself sends the patches
 }
 
 // step is a run of kubectl. In its arguments and input PLACE is the namespace, and a
-// part of the names of what has none.
+// part of the names of cluster-scoped objects.
 type step struct {
 	args  []string
 	stdin string

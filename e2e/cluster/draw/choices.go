@@ -2,7 +2,7 @@ package draw
 
 import "math/rand/v2"
 
-// Choices are what was chosen at each place of a grammar.
+// Choices has the number chosen at each place of a grammar.
 type Choices map[string]int
 
 // Object draws an object, and returns the choices that made it.
@@ -27,8 +27,8 @@ func (g Grammar) Redraw(random *rand.Rand, choices Choices, chance float64) (map
 	return object, drawn, err
 }
 
-// Prune takes fields away from an object at random, but never the keys of elements:
-// what is left is what somebody has to say about a few fields of the object.
+// Prune takes fields away from an object at random, but never the keys of elements. The
+// result is a config that sets a few fields of the object.
 func Prune(random *rand.Rand, object map[string]any, keys map[string]bool) map[string]any {
 	pruned := map[string]any{}
 	for _, key := range sortedKeys(object) {

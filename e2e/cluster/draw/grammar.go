@@ -1,5 +1,5 @@
-// Package draw draws Kubernetes objects. What may be drawn is a grammar: an object in
-// YAML in which tags say what is chosen.
+// Package draw draws Kubernetes objects from a grammar: an object in YAML in which tags
+// mark the choices.
 //
 //	!one [a, b]    one of the elements
 //	!any [a, b]    one of the elements, or the entry is not there
@@ -14,7 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Grammar is what objects of one kind may be.
+// Grammar describes the objects of one kind that may be drawn.
 type Grammar struct{ root *yaml.Node }
 
 // Parse reads a grammar.

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// writeSecrets writes what the API server needs to know its users: the key that signs
-// the tokens of service accounts, and the token of the one user.
+// writeSecrets writes the files by which the API server knows its users: the key that
+// signs the tokens of service accounts, and the token of the one user.
 func (c *Cluster) writeSecrets() error {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {

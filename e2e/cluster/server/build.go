@@ -20,7 +20,7 @@ const (
 	etcdMain   = "github.com/resource-merge/resource-merge/e2e/cluster/etcd"
 )
 
-// Programs is where the programs are, and of which versions they are.
+// Programs has the directory of the programs, and their versions.
 type Programs struct {
 	Dir, Kubernetes, Etcd string
 }

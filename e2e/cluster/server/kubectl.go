@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Answer is what a program said.
+// Answer is the output of a program.
 type Answer struct {
 	Stdout, Stderr string
 	Err            error // why it did not end with exit code 0

@@ -20,7 +20,7 @@ type Kind struct {
 	Namespaced bool
 }
 
-// Path is where the server has an object of the kind.
+// Path returns the path of an object of the kind on the server.
 func (k Kind) Path(namespace, name string) string {
 	if k.Namespaced {
 		return k.Group + "/namespaces/" + namespace + "/" + k.Plural + "/" + name
@@ -57,7 +57,7 @@ func (c *Cluster) Get(ctx context.Context, path string) (Object, error) {
 	return object, c.Do(ctx, http.MethodGet, path, nil, &object)
 }
 
-// Put replaces an object, and returns what the server then holds.
+// Put replaces an object, and returns the server's new one.
 func (c *Cluster) Put(ctx context.Context, path string, object Object) (Object, error) {
 	var held Object
 	return held, c.Do(ctx, http.MethodPut, path, object, &held)
@@ -69,8 +69,8 @@ func (c *Cluster) Post(ctx context.Context, collection string, object Object) (O
 	return held, c.Do(ctx, http.MethodPost, collection, object, &held)
 }
 
-// Patch returns what the server would make of an object by a patch, as JSON, whose type is
-// strategic, merge or json, as kubectl calls them. The server keeps nothing of it.
+// Patch returns the server's object after a dry run of a patch in JSON. Its type is
+// strategic, merge or json, as kubectl calls them.
 func (c *Cluster) Patch(ctx context.Context, path, patchType string, patch any) (Object, error) {
 	media := map[string]string{
 		"strategic": "application/strategic-merge-patch+json", "merge": "application/merge-patch+json", "json": "application/json-patch+json",

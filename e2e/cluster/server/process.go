@@ -66,7 +66,7 @@ func (p *process) wait(ready func() bool) error {
 	return nil
 }
 
-// tail is the end of what the program printed.
+// tail returns the last 20 lines that the program printed.
 func (p *process) tail() string {
 	text, err := os.ReadFile(p.log)
 	if err != nil {
