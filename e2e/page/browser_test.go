@@ -69,7 +69,7 @@ func (p tab) do(actions ...chromedp.Action) {
 	}
 }
 
-// frame waits until the page has drawn what the script wants.
+// frame waits until the page has drawn the script's changes.
 func (p tab) frame() {
 	p.Helper()
 	var done bool
@@ -85,7 +85,7 @@ func (p tab) says(expression string) string {
 	return text
 }
 
-// wants compares what an expression is with what it is to be.
+// wants compares the value of an expression with the wanted one.
 func (p tab) wants(expression, want string) {
 	p.Helper()
 	p.frame()

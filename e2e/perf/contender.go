@@ -13,7 +13,7 @@ type contender struct {
 	limit int
 	// lay makes the input of a size in a directory.
 	lay func(dir string, n int) error
-	// within is where in that directory the program runs.
+	// within is the subdirectory in which the program runs.
 	within string
 	// writes says that it changes its input: every run gets a copy, after which ready,
 	// if there is one, is called.

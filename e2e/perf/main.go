@@ -25,7 +25,7 @@ func main() {
 	}
 }
 
-// options are what the flags say.
+// options are the values of the flags.
 type options struct {
 	sizes  []int
 	runs   int

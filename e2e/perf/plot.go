@@ -96,7 +96,7 @@ func addLine(p *plot.Plot, name string, i int, points []point) error {
 	return nil
 }
 
-// legend is a contender's name with what the reader of the plot may not know.
+// legend is a contender's name with an explanation for the reader of the plot.
 func legend(name string) string {
 	switch name {
 	case nameFloor:

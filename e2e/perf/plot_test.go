@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestPlot draws made-up points and looks for what a reader needs.
+// TestPlot draws made-up points and looks for the parts of the plot that a reader needs.
 func TestPlot(t *testing.T) {
 	points := func(factor float64) []point {
 		var all []point

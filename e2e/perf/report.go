@@ -18,7 +18,7 @@ func (r result) text() string {
 	}, "\n")
 }
 
-// meaning says what a load is.
+// meaning describes a load.
 func meaning(load string) string {
 	switch load {
 	case "few":
@@ -29,9 +29,9 @@ func meaning(load string) string {
 	return "1 % and 5 %, as JSON"
 }
 
-// targets are what ratios of the floor's time and memory are to be for a load at a
-// size, "" where rules/reading: linear time has none: below 100 resources, start-up is
-// most of the time.
+// targets are the wanted ratios to the floor's time and memory for a load at a size, ""
+// where rules/reading: linear time has none: below 100 resources, start-up is most of
+// the time.
 func targets(load string, n int) (time, memory string) {
 	switch {
 	case load == "few" && n >= 1000:
@@ -64,7 +64,7 @@ func (r result) ratios() string {
 
 func ratio(a, b float64) string { return fmt.Sprintf("%.3f", a/b) }
 
-// others is the table of what is compared with something other than the floor.
+// others is the table of the comparisons with anything but the floor.
 func (r result) others() string {
 	t := newTable("measure", "value", "target")
 	few := r.loads[0]

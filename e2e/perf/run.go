@@ -115,7 +115,7 @@ func succeed(cmd *exec.Cmd) error {
 	return nil
 }
 
-// output is what a program that must succeed printed.
+// output returns the stdout of a program that must succeed.
 func output(cmd *exec.Cmd) ([]byte, error) {
 	var out strings.Builder
 	cmd.Stdout = &out

@@ -14,8 +14,8 @@ import (
 	"github.com/resource-merge/resource-merge/e2e/porch/wrapper"
 )
 
-// TestFailures sends requests that fail, and looks for what a user of Porch reads in
-// the error: the first conflict, or what is wrong with the input.
+// TestFailures sends requests that fail, and looks in the error that a user of Porch
+// reads for the first conflict, or for the fault of the input.
 func TestFailures(t *testing.T) {
 	server := startServer(t)
 	list := listOfConflicts(t, 1)

@@ -48,7 +48,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// requestsOf are the requests of so many copies, with what single runs made of them.
+// requestsOf returns the requests of so many copies, with the results of single runs.
 // One in ten is large. Upstream's versions are in the list, or in a directory.
 func requestsOf(t *testing.T, copies int, dir string) []load.Request {
 	t.Helper()

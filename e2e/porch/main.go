@@ -57,7 +57,7 @@ func run(args []string) (err error) {
 	return insert(*into, "measured", tables)
 }
 
-// insert replaces what a document has between two marks.
+// insert replaces the text between two marks of a document.
 func insert(file, mark, with string) error {
 	begin, end := "<!-- "+mark+": begin -->\n", "<!-- "+mark+": end -->\n"
 	text, err := os.ReadFile(file)

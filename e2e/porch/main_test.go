@@ -9,7 +9,7 @@ import (
 	"github.com/resource-merge/resource-merge/e2e/porch/wrapper"
 )
 
-// programs are what the tests run.
+// programs are the programs that the tests run.
 var programs wrapper.Programs
 
 func TestMain(m *testing.M) {

@@ -15,8 +15,7 @@ import (
 // clients is how many send requests at once.
 const clients = 64
 
-// measure is what is measured: servers over the function, and over one that does
-// nothing, cat.
+// measure measures servers over the function, and over one that does nothing, cat.
 type measure struct {
 	programs wrapper.Programs
 	dir      string
@@ -45,8 +44,8 @@ func (m measure) tables() (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), nil
 }
 
-// cost is the table of what a package costs by its size: processor time of the server
-// and the function, beside that of a function that does nothing with the same request.
+// cost writes the table of a package's cost by its size: the processor time of the server
+// and the function, beside a function's that does nothing with the same request.
 func (m measure) cost(b *strings.Builder, cpus []int) error {
 	b.WriteString("| resources of upstream | request | with `dir` | processor time to that of no merge | with `dir` | milliseconds | with `dir` |\n|---:|---:|---:|---:|---:|---:|---:|\n")
 	for _, components := range []int{1, 10, 100} {

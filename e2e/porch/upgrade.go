@@ -54,7 +54,7 @@ func upgradeOne(ctx context.Context, server *wrapper.Server, number int) (varian
 	return variant.Merged(name, answer.ResourceList)
 }
 
-// configOf is what a team has in its own pipeline: some want to decide conflicts
+// configOf returns the config in a team's own pipeline: some want to decide conflicts
 // themselves, and one in 250 has mistyped that.
 func configOf(number int) string {
 	switch {

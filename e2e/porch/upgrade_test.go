@@ -19,7 +19,7 @@ import (
 const packages = 500
 
 // TestFleet brings a new version of one upstream to 500 packages, and compares the one
-// report over them with what the teams are known to have changed. docs/fleet.md shows it.
+// report over them with the teams' known changes. docs/fleet.md shows it.
 func TestFleet(t *testing.T) {
 	server := startServer(t)
 	all, err := upgrade(t.Context(), server, packages)
@@ -49,7 +49,7 @@ func TestFleet(t *testing.T) {
 	}
 }
 
-// reported is what the test reads of the report.
+// reported has the fields of the report that the test reads.
 type reported struct {
 	Conflicts []struct {
 		Path     string

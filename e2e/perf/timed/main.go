@@ -1,7 +1,7 @@
 // Command timed runs a program and prints how long it took in seconds and how
 // many bytes of memory it had at most. It is a program of its own because the
-// kernel counts the memory of a process from the fork: what a small program
-// starts can be seen to be small.
+// kernel counts the memory of a process from the fork, when it is still its
+// parent's: only a small program can measure a small one.
 package main
 
 import (
@@ -24,7 +24,7 @@ func main() {
 	}
 }
 
-// measure is what perf reads.
+// measure is the output, which perf reads.
 type measure struct{ Seconds, Bytes float64 }
 
 // run runs a program without stdin and stdout.

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Variant is the copy of upstream's first version with a number: what a team made of it.
-// Every copy has a namespace and a mirror of the images of its own, and most have
-// customisations of some components.
+// Variant returns a team's copy of upstream's first version. Every number's copy has a
+// namespace and a mirror of the images of its own, and most copies have customisations of
+// some components.
 func Variant(number, components int) (Files, error) {
 	files, err := Upstream("v1", components)
 	if err != nil {
@@ -40,7 +40,7 @@ type edit struct{ from, to string }
 
 func (e edit) in(text string) string { return strings.Replace(text, e.from, e.to, 1) }
 
-// everywhere is what each copy has in all of its files.
+// everywhere returns the edits of a copy that apply to all of its files.
 func everywhere(number int) []edit {
 	namespace := fmt.Sprintf("team-%05d", number)
 	return []edit{
@@ -50,14 +50,14 @@ func everywhere(number int) []edit {
 	}
 }
 
-// custom is what so many of a hundred copies change in a file.
+// custom is an edit of a file in some percent of the copies.
 type custom struct {
 	file    string
 	percent int
 	edit    func(*rand.Rand) edit
 }
 
-// customs are the customisations. The last five collide with what upstream changes.
+// customs are the customisations. The last five collide with changes of upstream's.
 func customs() []custom {
 	return []custom{
 		{"deployment.yaml", 50, one("replicas: 2", "replicas: 3", "replicas: 5 # two zones")},

@@ -16,7 +16,7 @@ import (
 // Request is a list, and the answer that it must have.
 type Request struct{ List, Want []byte }
 
-// Outcome is what came of a load.
+// Outcome is the result of a load.
 type Outcome struct {
 	Right  int     // how many answers were the expected ones
 	Faults []error // of the others
@@ -25,8 +25,8 @@ type Outcome struct {
 	Usage  []wrapper.Usage // in the order of time, one each tenth of a second
 }
 
-// Run sends so many requests from so many clients at once. Request i is the one with
-// that number of those that are given, which are begun again when all were sent.
+// Run sends count requests from so many clients at once. It takes the given requests in
+// order, and begins with the first again when all were sent.
 func Run(ctx context.Context, server *wrapper.Server, requests []Request, count, clients int) (Outcome, error) {
 	before, err := server.Usage()
 	if err != nil {
@@ -80,7 +80,7 @@ func one(ctx context.Context, server *wrapper.Server, r Request) error {
 	return nil
 }
 
-// sample reads what the server uses until it is done.
+// sample reads the server's usage until done is closed.
 func sample(server *wrapper.Server) (sampled chan []wrapper.Usage, done chan struct{}) {
 	sampled, done = make(chan []wrapper.Usage, 1), make(chan struct{})
 	go func() {

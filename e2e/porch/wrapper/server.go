@@ -20,7 +20,7 @@ import (
 // Porch, unless its flags say otherwise.
 const MaxMessage = 6 * 1024 * 1024
 
-// Image is what the requests call the function.
+// Image is the function's name in the requests.
 const Image = "ghcr.io/resource-merge/resource-merge"
 
 // Server is a running wrapper server.
@@ -86,8 +86,8 @@ func (s *Server) wait(address string) error {
 	}
 }
 
-// Evaluate sends a ResourceList and returns the answer: the result, and what the
-// function wrote to stderr.
+// Evaluate sends a ResourceList and returns the answer: the result, and the function's
+// stderr.
 func (s *Server) Evaluate(ctx context.Context, list []byte, options ...grpc.CallOption) (*evaluator.EvaluateFunctionResponse, error) {
 	client := evaluator.NewFunctionEvaluatorClient(s.connection)
 	return client.EvaluateFunction(ctx, &evaluator.EvaluateFunctionRequest{ResourceList: list, Image: Image}, options...)
@@ -114,7 +114,7 @@ func freePort() (int, error) {
 	return listener.Addr().(*net.TCPAddr).Port, nil
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the last bytes that are written to it.
 type tail struct {
 	mu   sync.Mutex
 	text []byte

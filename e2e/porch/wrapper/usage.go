@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// Usage is what a server uses at a moment.
+// Usage is the memory, files and processor time that a server uses at a moment.
 type Usage struct {
 	Server   int64         // bytes of memory of the server, resident
 	Children int64         // bytes of memory of its children, resident
-	Running  int           // how many children there are, with those that ended and were not waited for
+	Running  int           // number of children, with the ones that ended and were not waited for
 	Files    int           // how many files and connections the server has open
 	CPU      time.Duration // processor time of the server and of the children that ended
 }
 
-// Usage reads what the server uses.
+// Usage reads the server's usage.
 func (s *Server) Usage() (Usage, error) {
 	pid := s.cmd.Process.Pid
 	stat, err := readStat(pid)
@@ -60,13 +60,13 @@ func (s *Server) Children() []int {
 	return pids
 }
 
-// stat is what the kernel says of a process.
+// stat is a process's usage by the kernel's account.
 type stat struct {
 	resident int64
 	cpu      time.Duration
 }
 
-// readStat reads /proc/PID/stat, of which the second field is a name in parentheses.
+// readStat reads /proc/PID/stat. Its second field is a name in parentheses.
 func readStat(pid int) (stat, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
