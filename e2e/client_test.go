@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// outcome is what a program wrote and how it ended.
+// outcome is the output of a program, and how it ended.
 type outcome struct {
 	stdout, stderr string
 	err            error
 }
 
-// run runs a program in dir, and logs what it ran and what the user saw of it.
+// run runs a program in dir, and logs the command and the output that the user saw.
 // The programs find each other by name.
 func run(t *testing.T, dir, stdin, program string, args ...string) outcome {
 	t.Helper()

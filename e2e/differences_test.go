@@ -21,8 +21,8 @@ type difference struct {
 	at, kpt, ours string
 }
 
-// intended is a difference that is meant, of which class, and why. A * in at,
-// kpt or ours stands for any text; absent is what a program does not have.
+// intended is a difference that is meant, with its class and the reason. A * in at,
+// kpt or ours stands for any text; absent stands for a value that a program lacks.
 type intended struct {
 	class         string
 	at, kpt, ours string
@@ -164,8 +164,8 @@ func compareOrder(at string, kpt, ours any) []difference {
 	return []difference{{at: at + " order", kpt: show(kptOrder), ours: show(oursOrder)}}
 }
 
-// namesIn is the names of a list's elements, in order, without those that the
-// other list has not.
+// namesIn returns the names, in order, of the elements of a list that the other
+// list has, too.
 func namesIn(list, other any) (names []string) {
 	elements, _ := byName(other)
 	for _, element := range list.([]any) {
@@ -197,7 +197,7 @@ func nameOf(element any) string {
 
 func selector(name string) string { return "[name=" + name + "]" }
 
-// missing is what get returns of a map that does not have the key.
+// missing is the value that get returns for a key that the map lacks.
 type missing struct{}
 
 func get(values map[string]any, key string) any {

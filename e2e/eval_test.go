@@ -85,7 +85,7 @@ func TestEvalIDs(t *testing.T) {
 	expectedOf(t, "ids").check(t, dir)
 }
 
-// TestEvalSends compares the lists that benchmarks run on with what kpt sends for the same files.
+// TestEvalSends compares the lists of the benchmarks with the lists that kpt sends for the same files.
 func TestEvalSends(t *testing.T) {
 	if err := build("..", "contender", "./tests/bench/contender"); err != nil {
 		t.Fatal(err)

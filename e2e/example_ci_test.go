@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// workflow is what the test reads of a workflow of GitHub Actions.
+// workflow has the fields of a workflow of GitHub Actions that the test reads.
 type workflow struct {
 	Jobs map[string]struct {
 		Env   map[string]string
@@ -25,8 +25,8 @@ type step struct {
 	Env       map[string]string
 }
 
-// expressions is what GitHub puts in for the expressions that the workflow has
-// in environments.
+// expressions replaces the expressions in the workflow's environments, as GitHub
+// does.
 var expressions = strings.NewReplacer("${{ inputs.version }}", "v1.9", "${{ github.token }}", "secret")
 
 // TestExampleWorkflow runs each step of the workflow that is a script, as GitHub

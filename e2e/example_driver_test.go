@@ -24,8 +24,8 @@ func oneWith(value string) string { return strings.Replace(one, `"1"`, `"`+value
 // documentsOf is several in one file.
 func documentsOf(documents ...string) string { return strings.Join(documents, "---\n") }
 
-// driverCase is what the merge driver gets of git, what it makes of it, and what
-// it says on the way: nothing, if all went well.
+// driverCase has the versions that git gives the merge driver, its result, and its
+// message: none, if all went well.
 type driverCase struct {
 	base, ours, theirs, want string
 	exit                     int

@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// jobContainer is what the test reads of a container of a Job.
+// jobContainer has the fields of a Job's container that the test reads.
 type jobContainer struct {
 	Name          string
 	Command, Args []string
@@ -23,7 +23,7 @@ type jobContainer struct {
 	} `yaml:"envFrom"`
 }
 
-// manifest is what the test reads of a Job or a ConfigMap.
+// manifest has the fields of a Job or a ConfigMap that the test reads.
 type manifest struct {
 	Kind     string
 	Metadata struct{ Name string }
@@ -202,7 +202,7 @@ func (j job) environment(c jobContainer) []string {
 	return all
 }
 
-// branches is what the remote repository has.
+// branches lists the branches of the remote repository.
 func (j job) branches(t *testing.T) string {
 	t.Helper()
 	return branchesOf(t, filepath.Join(j.dir, "remote.git"))

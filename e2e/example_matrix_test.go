@@ -137,7 +137,7 @@ func (f fleet) report(t *testing.T) string {
 	return files["report.md"]
 }
 
-// runNamed runs a step of a job, with variables in the place of those whose expressions
+// runNamed runs a step of a job. The given variables replace the ones whose expressions
 // only GitHub knows.
 func (f fleet) runNamed(t *testing.T, job, name string, variables ...string) (string, error) {
 	t.Helper()
@@ -154,7 +154,7 @@ func (f fleet) runNamed(t *testing.T, job, name string, variables ...string) (st
 	return "", nil
 }
 
-// branches is what the remote has.
+// branches lists the branches of the remote.
 func (f fleet) branches(t *testing.T) string {
 	t.Helper()
 	return branchesOf(t, f.remote)

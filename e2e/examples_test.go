@@ -17,9 +17,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what the examples expect")
 
-// TestExample runs what the README of each example tells a user to run, in a
-// copy of its directory, and compares what the README shows of the output, and
-// the files, with what comes out.
+// TestExample runs the commands in the README of each example in a copy of its
+// directory, and compares their output with the README's, and the files with the
+// expected ones.
 func TestExample(t *testing.T) {
 	dirs, err := os.ReadDir(filepath.Join("..", "examples"))
 	if err != nil {
@@ -86,8 +86,8 @@ func (e example) must(t *testing.T, script string) string {
 	return output
 }
 
-// block is a block of a README: shell is for the user to run, output is what
-// the one before it prints.
+// block is a block of a README: a user runs shell, and output is the output of
+// the shell block before it.
 var block = regexp.MustCompile("(?s)```(shell|output)\n(.*?)```")
 
 // runReadme runs the blocks of shell, each in a shell of its own.
@@ -107,8 +107,8 @@ func (e example) runReadme(t *testing.T) {
 	}
 }
 
-// checkShown checks that a program printed what a README shows. `...` stands
-// for lines that are left out, and a line may be part of one.
+// checkShown checks that a program printed the output that a README shows. `...`
+// stands for lines that are left out, and a line may be part of one.
 func checkShown(t *testing.T, shown, output string) {
 	t.Helper()
 	rest := output
@@ -121,8 +121,8 @@ func checkShown(t *testing.T, shown, output string) {
 	}
 }
 
-// checkFiles compares what is in expected/ with the files and directories of
-// the same names, but not with what git keeps beside them.
+// checkFiles compares the files in expected/ with the files and directories of
+// the same names, without git's.
 func (e example) checkFiles(t *testing.T) {
 	t.Helper()
 	all := readTree(t, e.dir)
@@ -149,8 +149,8 @@ func (files tree) hasTop(path string) bool {
 	return same || len(files.below(top)) > 0
 }
 
-// rewrite makes files what the example expects. For a new example, make empty
-// ones in expected/ first: they say what is compared.
+// rewrite makes files the ones that the example expects. For a new example, make
+// empty ones in expected/ first: they say which files are compared.
 func (e example) rewrite(t *testing.T, files tree) {
 	t.Helper()
 	expected := filepath.Join(e.source, "expected")

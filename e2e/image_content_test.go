@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// binary is where the image has the function.
+// binary is the path of the function in the image.
 const binary = "/usr/local/bin/resource-merge"
 
 func testImageSize(t *testing.T) {
@@ -76,7 +76,7 @@ func container(t *testing.T) string {
 	return strings.TrimSpace(succeed(t, "", "", "buildah", "from", "--pull-never", image).stdout)
 }
 
-// inspected is what podman says about an image.
+// inspected is an image as podman describes it.
 type inspected struct {
 	Size   int64
 	Config imageConfig

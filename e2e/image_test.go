@@ -113,7 +113,7 @@ func quickstart(t *testing.T) string {
 	return string(list)
 }
 
-// checkMerged checks that the image wrote what the binary writes, byte for byte.
+// checkMerged checks that the output of the image is the binary's, byte for byte.
 func checkMerged(t *testing.T, input string, got outcome) {
 	t.Helper()
 	want := succeed(t, "", input, "resource-merge")

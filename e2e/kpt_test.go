@@ -66,7 +66,7 @@ spec:
 `)
 }
 
-// TestKptListsWithoutIDs: without ids what the function wrote stands.
+// TestKptListsWithoutIDs: without ids kpt leaves the function's output as it is.
 func TestKptListsWithoutIDs(t *testing.T) {
 	evalScript(t, insert+withoutIDs, listFile, `apiVersion: example.com/v1
 kind: List
@@ -160,8 +160,8 @@ func TestKptSequenceIndentation(t *testing.T) {
 	evalScript(t, "s/seqindent: 'compact'/seqindent: 'wide'/\n", compact, wide)
 }
 
-// TestKptKinds: kpt fails where the kinds of an item with ids differ from what
-// it sent.
+// TestKptKinds: kpt fails where a node of an item with ids has another kind than
+// the node that it sent.
 func TestKptKinds(t *testing.T) {
 	files := tree{"a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: kinds\ndata:\n  a: {b: c}\n"}
 	dir := files.write(t)

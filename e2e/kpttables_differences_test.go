@@ -9,7 +9,7 @@ import (
 // is meant to.
 type tableDifference struct {
 	test, class string
-	// shows is what the failing test says: the error, or the files that differ.
+	// shows is a part of the failing test's output: the error, or the files that differ.
 	shows string
 }
 
@@ -41,7 +41,7 @@ func TestKptTableClasses(t *testing.T) {
 	}
 }
 
-// commandDifferences lists those of `resource-merge update`, in the order of kpt's files.
+// commandDifferences lists the differences of `resource-merge update`, in the order of kpt's files.
 func commandDifferences() []tableDifference {
 	return []tableDifference{
 		{"TestCommand_Run_localPackageChanges/update_using_resource-merge_strategy_with_local_changes", "order", "was [java/java-"},
@@ -76,8 +76,8 @@ func commandDifferences() []tableDifference {
 	}
 }
 
-// engineDifferences lists those of the engine. Everything that kpt does around its
-// updaters is kpt's, so most of the others' are none here.
+// engineDifferences lists the differences of the engine. kpt itself does everything
+// around its updaters, so most of the command's differences are none here.
 func engineDifferences() []tableDifference {
 	return []tableDifference{
 		{"TestCopyMerge/only_kpt_file_update", "upstream reference", "was [Kptfile]"},

@@ -32,11 +32,11 @@ const (
 	kptCommand = "github.com/kptdev/kpt/commands/pkg/update"
 )
 
-// TestKptTablesEngine runs them with the updaters of engines/kpt: kpt fetches, and calls
-// them. A test that fails has to be listed with the reason, and one that is listed has
-// to fail as listed.
+// TestKptTablesEngine runs kpt's tests with the updaters of engines/kpt: kpt fetches, and
+// calls them. A failing test has to be listed with the reason, and a listed test has to
+// fail as listed.
 func TestKptTablesEngine(t *testing.T) {
-	// Two of kpt's tests ask an error for its text without a look whether there is one.
+	// Two of kpt's tests read an error's text without checking that there is an error.
 	// Where there is none, that ends all tests of the run.
 	const endsAll = "^TestCopyMergeErrorUpdatingKptfile$"
 	kptTables{
@@ -48,8 +48,7 @@ func TestKptTablesEngine(t *testing.T) {
 	}.run(t)
 }
 
-// TestKptTablesCommand runs those of the whole update, with `resource-merge update` for
-// it.
+// TestKptTablesCommand runs kpt's tests of the whole update on `resource-merge update`.
 func TestKptTablesCommand(t *testing.T) {
 	kptTables{
 		file: "command.go", method: "Run",
@@ -60,7 +59,7 @@ func TestKptTablesCommand(t *testing.T) {
 	}.run(t)
 }
 
-// run runs the tests, and compares what fails with what is meant to.
+// run runs the tests, and compares the failures with the meant differences.
 func (k kptTables) run(t *testing.T) {
 	module, mod := t.TempDir(), filepath.Join(t.TempDir(), "go.mod")
 	k.patch(t, module)
@@ -185,8 +184,8 @@ func rewrite(t *testing.T, name string, data []byte) {
 	}
 }
 
-// runKptTables runs tests of kpt's module with a go.mod. It notes which tests ran,
-// without those that have subtests, and what those that failed say.
+// runKptTables runs tests of kpt's module with a go.mod. It notes the tests without
+// subtests that ran, and the output of each that failed.
 func runKptTables(t *testing.T, mod string, ran map[string]bool, failed map[string]string, args ...string) {
 	t.Helper()
 	cmd := exec.Command("go", append([]string{"test", "-count=1", "-mod=mod", "-modfile=" + mod, "-json"}, args...)...)
@@ -221,7 +220,7 @@ func hasSubtests(ended map[string]string, test string) bool {
 	return false
 }
 
-// outputsOf are what tests said and how they ended, by their names.
+// outputsOf returns the outputs of tests, and how they ended, by their names.
 func outputsOf(t *testing.T, events []byte) (outputs, ended map[string]string) {
 	t.Helper()
 	outputs, ended = map[string]string{}, map[string]string{}

@@ -72,7 +72,7 @@ func quickstartFork(t *testing.T) tree {
 	return fork
 }
 
-// kustomization is what the tests write of one.
+// kustomization has the fields of a kustomization that the tests write.
 type kustomization struct {
 	Resources  []string
 	Components []string         `yaml:",omitempty"`
@@ -149,7 +149,7 @@ func listed(t *testing.T, dir, in string) []any {
 	return built(t, dir, in)
 }
 
-// built is what kustomize builds of a directory, by name.
+// built returns the resources that kustomize builds from the directory in, below dir.
 func built(t *testing.T, dir, in string) (resources []any) {
 	t.Helper()
 	decoder := yaml.NewDecoder(strings.NewReader(succeed(t, dir, "", "kustomize", "build", in).stdout))
@@ -162,8 +162,8 @@ func built(t *testing.T, dir, in string) (resources []any) {
 	}
 }
 
-// sameBuild compares builds but for the order of lists of maps, in which kustomize puts first
-// what a patch names.
+// sameBuild compares builds but for the order of lists of maps, in which kustomize puts the
+// elements of a patch first.
 func sameBuild(t *testing.T, want, got []any) {
 	t.Helper()
 	for _, all := range [2][]any{want, got} {

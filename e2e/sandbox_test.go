@@ -9,16 +9,16 @@ import (
 	"testing"
 )
 
-// allowedFiles are what Go's runtime reads of Linux before and while it runs a
-// program, whatever that does: memory pages, the limits of its control group,
-// the time zone and the program itself.
+// allowedFiles matches the files that Go's runtime reads before and while it runs any
+// program on Linux: the sizes of memory pages, the limits of its control group, the
+// time zone and the program itself.
 func allowedFiles() *regexp.Regexp {
 	return regexp.MustCompile(`^(/proc/self/(exe|maps|cgroup|mountinfo|auxv)|/sys/kernel/mm/.*|/sys/fs/cgroup(/.*)?|/sys/devices/system/cpu/.*|/etc/localtime)$`)
 }
 
 // TestSandbox runs the function under strace, and looks at every system call
 // that has to do with the network, with programs or with files: it opens no
-// socket, starts nothing, and opens for reading what it was told to, and nothing
+// socket, starts nothing, and opens for reading the files it was told to, and nothing
 // for writing (SECURITY.md).
 func TestSandbox(t *testing.T) {
 	if _, err := exec.LookPath("strace"); err != nil {

@@ -104,8 +104,8 @@ func (s *signer) in(t *testing.T, dir string) example {
 
 // check runs the commands of a section of docs/releases.md, as a user who has nothing
 // yet. GitHub has the files of offered, and the registry of images is there too.
-// Whoever signs by a key is no workflow, so cosign is a script here. It takes the
-// identity that the commands name, which must be the release's, for the key.
+// A signature by a key has no workflow's identity, so cosign is a script here: it checks
+// that the commands name the release's identity, and passes the key instead.
 func (s *signer) check(t *testing.T, offered, section string, registry ...string) (string, error) {
 	t.Helper()
 	programs := t.TempDir()

@@ -7,15 +7,15 @@ import (
 	"testing"
 )
 
-// shell runs command lines as a reader of README does who has the built
-// programs: one after the other in one directory.
+// shell runs command lines as a reader of README with the built programs does:
+// one after the other in one directory.
 type shell struct {
 	dir string
 	env []string
 }
 
-// newShell is a shell in a new directory that has the files. What git prints
-// depends on neither the language nor the window of who runs the tests.
+// newShell returns a shell in a new directory with the files. Git's output depends
+// on neither the language nor the window in which the tests run.
 func newShell(t *testing.T, files tree) shell {
 	t.Helper()
 	return shell{dir: files.write(t), env: append(environment(t), "LC_ALL=C", "COLUMNS=80",
@@ -23,8 +23,8 @@ func newShell(t *testing.T, files tree) shell {
 		"GIT_COMMITTER_NAME=e2e", "GIT_COMMITTER_EMAIL=e2e@example.com")}
 }
 
-// run is what a command line prints, whether it succeeds or not. A line that
-// could not even be started fails the test.
+// run returns the output of a command line, whether it succeeds or not. A line
+// that could not even be started fails the test.
 func (s shell) run(t *testing.T, line string) string {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", line)
@@ -48,8 +48,8 @@ func withoutDurations(out string) string {
 	return regexp.MustCompile(`(?m)^(\[(?:PASS|FAIL)\] ".*" in )[0-9hms.]+$`).ReplaceAllString(out, "${1}100ms")
 }
 
-// replay is a transcript with what its commands, the lines after `$ `, print
-// now.
+// replay returns a transcript with the present output of its commands, the lines
+// after `$ `.
 func (s shell) replay(t *testing.T, transcript string) string {
 	t.Helper()
 	var now strings.Builder
@@ -72,8 +72,8 @@ func endLine(text string) string {
 	return text + "\n"
 }
 
-// replayAll is a Markdown text with what the commands of its console blocks,
-// from the first to the last, print now, and how many blocks it has.
+// replayAll returns a Markdown text with the present output of the commands in its
+// console blocks, run from the first to the last, and the number of the blocks.
 func (s shell) replayAll(t *testing.T, markdown string) (now string, blocks int) {
 	t.Helper()
 	const fence = "```"

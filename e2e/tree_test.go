@@ -123,7 +123,7 @@ func packageOf(t *testing.T, name string) tree {
 	return readTree(t, filepath.Join("testdata", name, "package"))
 }
 
-// expectedOf is what the maintainer of a case's package wants to see afterwards.
+// expectedOf returns the files that the maintainer of a case's package wants afterwards.
 func expectedOf(t *testing.T, name string) tree {
 	t.Helper()
 	return readTree(t, filepath.Join("testdata", name, "expected"))

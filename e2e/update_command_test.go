@@ -13,8 +13,8 @@ import (
 // TestUpdateCommand has kpt and `resource-merge update` update the same copy of a
 // package, from repositories on this machine, and compares all files, Kptfiles and
 // locks included. A difference that is not listed fails, and so does a listed one
-// that does not occur. Then each updates once more what the other has written: the
-// same next version comes out.
+// that does not occur. Then each updates the other's result to a next version: the
+// results are the same.
 func TestUpdateCommand(t *testing.T) {
 	for _, s := range updateScenarios() {
 		if s.dir == "" {
@@ -30,16 +30,16 @@ func TestUpdateCommand(t *testing.T) {
 // scenario is an update of a copy.
 type scenario struct {
 	name string
-	// versions are those of the repository, whose tags are v1, v2 and so on. The copy
-	// is of v1, unless the get says another version.
+	// versions are the repository's, with the tags v1, v2 and so on. The copy is of v1,
+	// unless get says another version.
 	versions []tree
 	// refs makes other branches and tags.
 	refs func(t *testing.T, repo string)
 	// get is the version that is copied, dir the directory of the package, by default
 	// pkg.
 	get, dir string
-	// edit is what the user did to the copy, and more what happened in the repository
-	// since then.
+	// edit makes the user's changes in the copy, and more makes later changes in the
+	// repository.
 	edit func(t *testing.T, u updated)
 	more func(t *testing.T, repo string)
 	// pkg is the package below the copy that is updated, version is @v2 unless there is
@@ -49,7 +49,7 @@ type scenario struct {
 	// uncommitted says that the copy is not committed after the edit.
 	uncommitted bool
 	want        []intended
-	// refused is what the error of ours says, and kptRefuses whether kpt fails too.
+	// refused is a part of our error, and kptRefuses says that kpt fails, too.
 	refused    string
 	kptRefuses bool
 	// kptFails says that kpt alone fails; then has are files that ours makes.
@@ -176,7 +176,7 @@ func (u updated) copied(t *testing.T) string {
 }
 
 // oneVersionLater publishes a version in which every ConfigMap has one more field, and
-// has each program update what the other one wrote.
+// has each program update the other's result.
 func (s scenario) oneVersionLater(t *testing.T, repo, kpt, ours string) {
 	t.Helper()
 	work := filepath.Join(t.TempDir(), "later")

@@ -49,8 +49,8 @@ var always = []intended{
 	},
 }
 
-// inQuickstart is those of the package of testdata/quickstart: a copy with other
-// names in another namespace.
+// inQuickstart has the differences in the package of testdata/quickstart: a copy with
+// other names in another namespace.
 var inQuickstart = []intended{
 	{
 		class: "identity",
@@ -80,7 +80,8 @@ var inQuickstart = []intended{
 	},
 }
 
-// inFork is those of a copy with a subpackage, resources of its own and comments.
+// inFork has the differences in a copy with a subpackage, resources of its own and
+// comments.
 var inFork = []intended{
 	{
 		class: "identity",
@@ -124,8 +125,8 @@ var inFork = []intended{
 	},
 }
 
-// inElements is those of a package in whose lists and unions both sides changed
-// things.
+// inElements has the differences in a package whose lists and unions both sides
+// changed.
 var inElements = []intended{
 	{
 		class: "union",
@@ -199,8 +200,8 @@ var inElements = []intended{
 	},
 }
 
-// inSubpackages is those of a package whose subpackages and files upstream added,
-// deleted and moved, with a pipeline in its Kptfile.
+// inSubpackages has the differences in a package whose subpackages and files upstream
+// added, deleted and moved, with a pipeline in its Kptfile.
 var inSubpackages = []intended{
 	{
 		class: "other file",
@@ -224,7 +225,7 @@ var inSubpackages = []intended{
 	},
 }
 
-// inOperator is those of an operator with its CRD and a custom resource.
+// inOperator has the differences in an operator with its CRD and a custom resource.
 var inOperator = []intended{
 	{
 		class: "list replaced",
@@ -263,7 +264,7 @@ var inOperator = []intended{
 	},
 }
 
-// inIngress is those of an ingress controller, a DaemonSet with many ports.
+// inIngress has the differences in an ingress controller, a DaemonSet with many ports.
 var inIngress = []intended{
 	{
 		class: "union",
@@ -298,7 +299,7 @@ var inIngress = []intended{
 	},
 }
 
-// inHelm is those of a chart rendered into one file.
+// inHelm has the differences in a chart rendered into one file.
 var inHelm = []intended{
 	{
 		class: "deleted upstream",

@@ -30,7 +30,7 @@ func kf(name string, rest ...string) string {
 	return "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: " + name + "\n" + strings.Join(rest, "")
 }
 
-// shop are versions of a package, each what the one before is but for some files.
+// shop returns versions of a package: each is the one before, with some files replaced.
 func shop(versions ...tree) (all []tree) {
 	last := tree{
 		"pkg/Kptfile":    kf("shop", "info:\n  description: A shop.\n"),
@@ -90,7 +90,7 @@ func versionScenarios() []scenario {
 	}
 }
 
-// resourceScenarios are what becomes of resources.
+// resourceScenarios are updates of resources.
 func resourceScenarios() []scenario {
 	both := shop(nil, tree{"pkg/web.yaml": cm("web", "a: two", "b: one"), "pkg/db.yaml": cm("db", "a: one", "b: two")})
 	deployment := func(image, replicas, more string) string {
@@ -136,7 +136,7 @@ func resourceScenarios() []scenario {
 	}
 }
 
-// fileScenarios are what becomes of files that are no resources.
+// fileScenarios are updates of files that are no resources.
 func fileScenarios() []scenario {
 	return []scenario{
 		{name: "a file changed upstream", versions: shop(nil, tree{"pkg/README.md": "# Shop\n\nTwo.\n"})},
@@ -179,7 +179,7 @@ func strategyScenarios() []scenario {
 	}
 }
 
-// kptfileScenarios are what becomes of Kptfiles.
+// kptfileScenarios are updates of Kptfiles.
 func kptfileScenarios() []scenario {
 	pipeline := func(image string, more string) string {
 		return kf("shop", "info:\n  description: Ours.\npipeline:\n  mutators:\n  - image: "+image+"\n    configMap:\n      a: b\n"+more)
@@ -207,7 +207,7 @@ func kptfileScenarios() []scenario {
 	}
 }
 
-// refusedScenarios are what is an error.
+// refusedScenarios are updates that end in an error.
 func refusedScenarios() []scenario {
 	return []scenario{
 		{name: "an unknown version", versions: two(), version: "@v9", refused: `no branch, tag or commit "v9"`, kptRefuses: true},
@@ -238,7 +238,7 @@ func refusedScenarios() []scenario {
 	}
 }
 
-// subpackageScenarios are what becomes of subpackages.
+// subpackageScenarios are updates of subpackages.
 func subpackageScenarios() []scenario {
 	sub := tree{"pkg/sub/Kptfile": kf("sub", "info:\n  description: Sub.\n"), "pkg/sub/s.yaml": cm("s", "a: one", "b: one"), "pkg/sub/t.txt": "one\n"}
 	gone := tree{"pkg/sub/Kptfile": "", "pkg/sub/s.yaml": "", "pkg/sub/t.txt": "", "pkg/web.yaml": cm("web", "a: two", "b: one")}
@@ -258,7 +258,7 @@ func subpackageScenarios() []scenario {
 	}
 }
 
-// emptyInfo is what kpt leaves of a map that upstream removed.
+// emptyInfo is the empty map that kpt leaves where upstream removed a map.
 func emptyInfo() intended {
 	return intended{at: "sub/Kptfile Kptfile sub .info", kpt: "{}", ours: absent, why: "a map that upstream removed is not there; kpt leaves an empty one (rules/fields: maps)"}
 }
@@ -273,8 +273,7 @@ func fetched(ref string) string {
 	return named("@DEP@", "/dep", ref) + "upstreamLock:\n  type: git\n  git:\n    repo: file://@DEP@\n    directory: /dep\n    ref: " + ref + "\n    commit: @DEP" + ref + "@\n"
 }
 
-// dependencyScenarios are what becomes of subpackages that have an upstream of their
-// own.
+// dependencyScenarios are updates of subpackages that have an upstream of their own.
 func dependencyScenarios() []scenario {
 	dep := []tree{
 		{"dep/Kptfile": kf("dep", "info:\n  description: One.\n"), "dep/d.yaml": cm("d", "a: one", "b: one"), "dep/t.txt": "one\n"},
