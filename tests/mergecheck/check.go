@@ -42,7 +42,7 @@ type Merge struct {
 	Lines []string
 	// Keys tells elements apart.
 	Keys Keys
-	// Scalars says what a scalar stands for; nil if nothing is known.
+	// Scalars returns the schema's meaning of a scalar; nil if nothing is known.
 	Scalars Scalars
 	// Nulls says which fields a null removes; nil if it removes none.
 	Nulls Nulls
@@ -135,8 +135,8 @@ func (c *checker) visit(p *place, covered, commented bool) {
 	}
 }
 
-// removed reports whether one side removed from a document what the other side changed only
-// where an alias leads: that change is where the anchor is.
+// removed reports whether one side removed a part of a document that the other side changed
+// only where an alias leads: that change is where the anchor is.
 func (p *place) removed() bool {
 	if len(p.spots[Origin]) != 1 || len(p.spots[Upstream])+len(p.spots[Local]) != 1 || len(p.spots[Result])+len(p.spots[Marked]) > 0 {
 		return false

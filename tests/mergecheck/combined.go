@@ -56,8 +56,8 @@ func (p *place) made() bool {
 
 // mostAlike is the element without a key that a version has, that origin lacks, and that has
 // more parts in common with an element of origin than any other such has, and than it has with
-// any other element that the version lacks; nil if there is none. What came out has only elements
-// here that no side has, and is compared with what the sides have of the element, too.
+// any other element that the version lacks; nil if there is none. The result's candidates are only
+// elements that no side has, and they are compared with the sides' versions of the element, too.
 func mostAlike(elements, laid []*place, was *place, v Version) *place {
 	var left, came []*place
 	for _, p := range elements {
@@ -129,8 +129,8 @@ func inCommon(a, b []string) (n int) {
 	return n
 }
 
-// renamed lays a field of a map that a side has under another name, and that is mostly what
-// origin has, at the place where origin has it: git merges what the other side changed in it.
+// renamed lays a field of a map that a side has under another name, with a value mostly like
+// origin's, at origin's place: git merges the other side's changes in it.
 func renamed(fields []*place) []*place {
 	for _, side := range [2]Version{Upstream, Local} {
 		for _, was := range fields {

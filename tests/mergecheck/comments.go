@@ -89,7 +89,7 @@ func (c *checker) spare(comment string) string {
 
 // checkComments objects to a comment at the end of a line of the result that neither upstream
 // nor local has there, and, at a place that each version has once at most and that is in
-// no list with a key twice, to those that a 3-way merge would not leave so. told says
+// no list with a key twice, to comments that a 3-way merge would not leave so. told says
 // that a comment was reported that both sides changed.
 func (c *checker) checkComments(p *place, covered, told bool) {
 	for _, v := range c.results() {
@@ -113,7 +113,7 @@ func (c *checker) checkComments(p *place, covered, told bool) {
 	}
 	for i, got := range at[Result] {
 		if i == 5 && got == "" && (len(p.spots[Upstream])*len(p.spots[Local]) == 0 || len(below(p.spots[Result][0].value)) == 0) {
-			continue // it went with the last thing in what one side removed or the merge emptied
+			continue // it went with the last part of a collection that one side removed or the merge emptied
 		}
 		o, u, l := at[Origin][i], at[Upstream][i], at[Local][i]
 		if marked := at[Marked][i]; c.Marks && got != marked {

@@ -15,11 +15,11 @@ import (
 // are the elements that the sides have.
 type Keys func(path []string, lists [3][]*yaml.Node) []Key
 
-// Key is a field of a key, or a dotted path to one, with what it is where the
-// element lacks it, "" for nothing.
+// Key is a field of a key, or a dotted path to one, with its default where the
+// element lacks it, "" for none.
 type Key struct{ Name, Default string }
 
-// identified stands for the key of resources, which is who they are.
+// identified stands for the key of resources, which is their identity.
 const identified = "(resource)"
 
 // KeysOf are the keys of a kind's lists. They and ScalarsOf are all that the
@@ -43,7 +43,7 @@ func KeysOf(kind schema.Resource, versions ...*yaml.Node) Keys {
 	}
 }
 
-// Scalars says what the scalar at a path stands for.
+// Scalars returns the schema's meaning of the scalar at a path.
 type Scalars func(path []string) schema.Scalar
 
 // ScalarsOf are the scalars of a kind.
@@ -60,8 +60,8 @@ func ScalarsOf(kind schema.Resource, versions ...*yaml.Node) Scalars {
 // Nulls says whether a new null removes the field at a path.
 type Nulls func(path []string) bool
 
-// NullsOf are the fields of a kind that a null removes: those that a schema describes
-// (rules/fields: null).
+// NullsOf returns the fields of a kind that a null removes: the ones that a schema
+// describes (rules/fields: null).
 func NullsOf(kind schema.Resource, versions ...*yaml.Node) Nulls {
 	pods := slices.ContainsFunc(versions, hasPodTemplate)
 	return func(path []string) bool {
@@ -90,8 +90,8 @@ func hasPodTemplate(n *yaml.Node) bool {
 	return slices.ContainsFunc(n.Content, hasPodTemplate)
 }
 
-// known is the type of what a path of a kind leads to, whether keys may be
-// guessed there, and whether it is in something that is decided whole.
+// known returns the type of the value at a path of a kind, whether keys may be
+// guessed there, and whether it is in a value that is decided whole.
 func known(kind schema.Resource, path []string, pods bool) (typ *schema.Type, infer, whole bool) {
 	of, typ, infer := kind, kind.Type, kind.Infer
 	for i, step := range path {
@@ -109,12 +109,12 @@ func known(kind schema.Resource, path []string, pods bool) (typ *schema.Type, in
 	return typ, infer, whole
 }
 
-// kindStep is the step of a path to an element, with what that says of its kind.
+// kindStep is the step of a path to an element, with the element's apiVersion and kind.
 func kindStep(n *yaml.Node) string {
 	return "*" + strings.TrimSpace(textOf(field(n, "apiVersion"))+" "+textOf(field(n, "kind")))
 }
 
-// itemKind is what is known of the kind that an item of a list says it is.
+// itemKind returns the schema's knowledge of the kind that an item of a list names.
 func itemKind(list schema.Resource, what string) schema.Resource {
 	apiVersion, name, _ := strings.Cut(what, " ")
 	group, version, found := strings.Cut(apiVersion, "/")

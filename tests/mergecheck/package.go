@@ -18,17 +18,17 @@ type Package struct {
 	// Origin, Upstream, Local and Result are files by name. The result's may have
 	// conflict markers.
 	Origin, Upstream, Local, Result map[string]string
-	// Told is what was reported.
+	// Told has the reported conflicts and infos.
 	Told []Told
-	// Marks says that what collides is between markers: then what both sides added, and have
-	// differently, has to be.
+	// Marks says that collisions are between markers. Then different additions of both sides
+	// have to be, too.
 	Marks bool
 	// Git says that the package is a file that git's driver merged: nothing is told, text of
 	// several lines may be merged line by line without a word, and a null is a value.
 	Git bool
 	// Newest says that git's driver was to take the newest of two versions.
 	Newest bool
-	// Schema is what is known of kinds.
+	// Schema describes the kinds.
 	Schema *schema.Schema
 }
 
@@ -50,11 +50,11 @@ type Told struct {
 type document struct {
 	root *yaml.Node
 	file string
-	// own is who it is by its own metadata, who by its merge comment.
+	// own is its identity by its own metadata, who the one by its merge comment.
 	own, who string
 }
 
-// CheckPackage returns what is wrong with a merge of packages, nothing if all is conserved.
+// CheckPackage returns the faults of a merge of packages, none if all is conserved.
 func CheckPackage(p Package) []string {
 	var out []string
 	var read [versions]reading
@@ -88,7 +88,7 @@ func CheckPackage(p Package) []string {
 	return append(out, p.textFiles(read)...)
 }
 
-// reading is what a version of a package has: documents, and files that are none.
+// reading has the contents of a version of a package: documents, and the texts of other files.
 type reading struct {
 	documents []document
 	texts     map[string]string
@@ -365,7 +365,7 @@ func (m *versionsOf) tell(t Told) {
 	}
 }
 
-// kindOf is what is known of a resource's kind.
+// kindOf returns the schema's knowledge of a resource's kind.
 func (p Package) kindOf(documents []*yaml.Node) schema.Resource {
 	var group, version, kind string
 	for _, n := range documents {

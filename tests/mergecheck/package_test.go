@@ -66,7 +66,7 @@ func TestCheckPackageObjects(t *testing.T) {
 }
 
 // Resources of one identity in several files are compared file by file, also where a file has
-// gone or local moved all to another namespace; a copy of what upstream deleted may be gone.
+// gone or local moved all to another namespace; a copy of a deleted resource may be gone.
 func TestCheckPackageOfSeveralFiles(t *testing.T) {
 	doc := func(namespace, v string) string {
 		return "kind: A\nmetadata:\n  name: a\n  namespace: " + namespace + "\nv: " + v + "\n"

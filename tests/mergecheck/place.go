@@ -10,20 +10,20 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// place is a field or an element, with what each version has there: more than
-// one value where a list has a key more than once.
+// place is a field or an element, with each version's values there: more than
+// one where a list has a key more than once.
 type place struct {
 	path     string        // as results write it
-	steps    []string      // field names, and of an element * with what it says of its kind
-	keys     []Key         // of an element that has a key: those of its list
+	steps    []string      // field names, and for an element * with its apiVersion and kind
+	keys     []Key         // of an element that has a key: the keys of its list
 	fallback string        // of a field of a key: its default
 	alone    bool          // of a field: the result has nothing around it
-	scalar   schema.Scalar // what a scalar there stands for
+	scalar   schema.Scalar // the meaning of a scalar there
 	lines    bool          // strings there were merged line by line
 	spots    [versions][]spot
 }
 
-// spot is what one version has at a place: a value, and in a map its key.
+// spot is one version's value at a place, and in a map its key.
 type spot struct {
 	key, value *yaml.Node
 	last       bool // in its map or list

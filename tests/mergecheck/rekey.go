@@ -24,14 +24,14 @@ func rekeyed(elements []*place, keys []Key) []*place {
 	return slices.DeleteFunc(elements, func(p *place) bool { return m.gone[p] })
 }
 
-// moves are the elements of a list, and those that were laid elsewhere.
+// moves has the elements of a list; gone are the ones that were laid elsewhere.
 type moves struct {
 	elements []*place
 	keys     []Key
 	gone     map[*place]bool
 }
 
-// at is where a side has an element of origin, nil where it has none.
+// at returns the place at which a side has an element of origin, nil if it has none.
 func at(o *place, v Version, its, others map[*place]*place) *place {
 	switch other := others[o]; {
 	case its[o] != nil:
@@ -44,9 +44,9 @@ func at(o *place, v Version, its, others map[*place]*place) *place {
 	return nil
 }
 
-// of says what became on a side of the elements of origin that left it: what
-// came to it and is the only one that is alike, in its name if the elements are
-// ports, or in all but the key. It may be like what the other side has of it.
+// of maps the elements of origin that left a side to the elements that came to it:
+// the only one that is alike, in its name if the elements are ports, or in all but
+// the key. It may be like the other side's version of the element.
 func (m moves) of(v, other Version) map[*place]*place {
 	found, taken := map[*place]*place{}, map[*place]bool{}
 	for _, text := range []func(spot) string{m.portName, m.rest} {
@@ -83,7 +83,7 @@ func (m moves) only(v Version, text func(spot) string, want string) *place {
 	return found
 }
 
-// lay lays upstream's u and local's l, and what the result has of them, at o;
+// lay lays upstream's u and local's l, with the result's versions of them, at o,
 // unless one belongs to another element as well.
 func (m moves) lay(o, u, l *place) {
 	if u != l && (u != nil && u != o && len(u.spots[Local]) > 0 || l != nil && l != o && len(l.spots[Upstream]) > 0) || m.gone[u] || m.gone[l] {
@@ -115,10 +115,9 @@ func (m moves) added() {
 	}
 }
 
-// replaced lays what the sides have instead of an element of origin at its place, where a conflict
-// is reported there and the element left a side: one element that a side added and the result
-// lacks, and the first one that the other side added and the result has (rules/lists: replaced
-// elements).
+// replaced lays the sides' replacements of an element of origin at its place, where a conflict is
+// reported there and the element left a side: one element that a side added and the result lacks,
+// and the first one that the other side added and the result has (rules/lists: replaced elements).
 func (c *checker) replaced(elements []*place) []*place {
 	gone := map[*place]bool{}
 	next := func(v, other Version, inResult bool) *place {

@@ -15,14 +15,14 @@ type remark struct {
 	above bool
 }
 
-// places are a remark with its owner, and with what is before and after it. A loose comment has
+// places are a remark with its owner, and with the parts before and after it. A loose comment has
 // another owner once a field is added beside it.
 func (r remark) places() []string {
 	return []string{r.text + "\x00of\x00" + r.owner, r.text + "\x00below\x00" + r.before, r.text + "\x00above\x00" + r.after}
 }
 
-// remarksOf are the remarks of a document in their order, as it is written: what an alias
-// stands for is not followed.
+// remarksOf are the remarks of a document in their order, as it is written: aliases are not
+// followed.
 func remarksOf(n *yaml.Node) []remark {
 	w := remarkWalk{}
 	if n != nil {

@@ -86,7 +86,7 @@ func label(n *yaml.Node, keys []Key) string {
 	return "[" + strings.Join(parts, ",") + "]"
 }
 
-// defaults are what an element has that lacks all of its key.
+// defaults are the values of a key in an element that lacks all of it.
 func defaults(keys []Key) []string {
 	var out []string
 	for _, k := range keys {
@@ -111,7 +111,7 @@ func resourceLabel(n *yaml.Node) string {
 	return "[" + strings.Join(parts, ",") + "]"
 }
 
-// textOf is what a scalar says, "" if there is none.
+// textOf is the text of a scalar, "" if there is none.
 func textOf(n *yaml.Node) string {
 	if n == nil {
 		return ""

@@ -21,13 +21,13 @@ import (
 	"github.com/resource-merge/resource-merge/tests/mergecheck"
 )
 
-// Mark and Driver are the ways that put what collides between markers.
+// Mark and Driver are the ways that put collisions between markers.
 const (
 	Mark   = "mark"
 	Driver = "driver"
 )
 
-// LeftToGit is why a file that is nothing for the driver cannot be checked.
+// LeftToGit is the reason why a file that the driver leaves to git cannot be checked.
 const LeftToGit = "left to git"
 
 // Names are the ways: the policies, markers, and git's merge driver.
@@ -37,15 +37,15 @@ func Names() []string { return []string{"upstream", "local", "union", Mark, Driv
 type Merged struct {
 	// Package has the versions, the result, and what was reported.
 	mergecheck.Package
-	// Conflicts is how many conflicts are left where what collides is marked.
+	// Conflicts is the number of conflicts left where collisions are marked.
 	Conflicts int
-	// ByLines says that git's driver took what git makes of the lines.
+	// ByLines says that git's driver took git's merge of the lines.
 	ByLines bool
-	// Unchecked is why the merge cannot be checked: "" if it can.
+	// Unchecked is the reason why the merge cannot be checked, "" if it can.
 	Unchecked string
 }
 
-// Objections are what is wrong with a merge.
+// Objections are the faults of a merge.
 func (m Merged) Objections() []string {
 	if m.Unchecked != "" {
 		return nil
@@ -74,7 +74,7 @@ func Merge(ctx context.Context, way string, p mergecheck.Package) ([]Merged, err
 	return out, nil
 }
 
-// schemaOf is what the CRDs of a package say, beside what is known of Kubernetes.
+// schemaOf is the schema of Kubernetes and of the package's CRDs.
 func schemaOf(p mergecheck.Package) *schema.Schema {
 	var crds []*yaml.Node
 	for _, files := range [3]map[string]string{p.Origin, p.Upstream, p.Local} {
@@ -173,7 +173,7 @@ func packagesOf(p mergecheck.Package) (out [3]pkgmerge.Package, err error) {
 	return out, nil
 }
 
-// told is what a result reports.
+// told returns the conflicts and infos that a result reports.
 func told(r *pkgmerge.Result) (out []mergecheck.Told) {
 	for _, c := range r.Changes {
 		for _, side := range identity.Sides() {
