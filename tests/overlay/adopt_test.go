@@ -19,8 +19,8 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// TestAdopt compares what becomes of resources that upstream adds with what kustomize builds of
-// them with the transformers that an overlay finds for the fork (rules/adopt: as kustomize does
+// TestAdopt compares resources that upstream adds, as the merge adopts them, with kustomize's build
+// of them with the transformers that an overlay finds for the fork (rules/adopt: as kustomize does
 // it).
 func TestAdopt(t *testing.T) {
 	var documents []string
@@ -54,8 +54,8 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
-// drawAdditions draws origin, upstream, which has more resources, and local, which does to all of
-// origin's what people do to a whole copy, and what local calls otherwise than origin.
+// drawAdditions draws origin, upstream, which has more resources, and local, which changes all of
+// origin's as people change a whole copy, and the renames of local.
 func drawAdditions(t *testing.T, documents []string, random *rand.Rand) (out [3]pkgmerge.Package, renames []identity.Rename) {
 	t.Helper()
 	var all [3][]resource
@@ -166,7 +166,7 @@ func adopts(t *testing.T, packages [3]pkgmerge.Package, options pkgmerge.Options
 	}
 }
 
-// adoptionsOf are what a kustomization does to all resources.
+// adoptionsOf are the changes that a kustomization makes in all resources.
 func adoptionsOf(k map[string]any) (out []pkgmerge.Adoption) {
 	for field, adoption := range map[string]pkgmerge.Adoption{
 		"namespace": pkgmerge.AdoptNamespace, "namePrefix": pkgmerge.AdoptNames, "nameSuffix": pkgmerge.AdoptNames,

@@ -90,7 +90,7 @@ func (t tree) withoutPatch(i int) tree {
 	return out
 }
 
-// built is what kustomize builds, by its identities.
+// built has the resources that kustomize builds, by their identities.
 type built map[string]built1
 
 // built1 is one resource, and its value as the laws compare it.
@@ -120,7 +120,7 @@ func (b built) differs(got built) error {
 	return nil
 }
 
-// difference is what of a value is not in another.
+// difference returns the path and the value of the first part of v that differs from other.
 func difference(v, other any) string {
 	at := ""
 	for {

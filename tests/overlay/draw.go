@@ -15,7 +15,7 @@ import (
 // resource is a resource that is drawn.
 type resource = map[string]any
 
-// draw is three versions of a package, two of which have changes of their own.
+// draw returns three versions of a package; two of them have changes of their own.
 func draw(text string, random *rand.Rand) (out [3]pkgmerge.Package, err error) {
 	documents := some(strings.Split(text, "---\n"), random)
 	for side := range out {
@@ -62,7 +62,7 @@ func packageOf(all []resource) (pkgmerge.Package, error) {
 	return pkgmerge.NewPackage([]pkgmerge.File{{Name: "shop.yaml", Mode: 0o644, Data: []byte(b.String())}})
 }
 
-// changed is a package with a few changes; those of a fork may be about all of it.
+// changed is a package with a few changes; a fork's may be about all of it.
 func changed(all []resource, random *rand.Rand, fork bool) []resource {
 	for range random.IntN(4) {
 		r := all[random.IntN(len(all))]

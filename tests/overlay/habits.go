@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// habits are what people do to a whole copy.
+// habits are changes that people make in a whole copy.
 func habits() []func([]resource, *rand.Rand) {
 	return []func([]resource, *rand.Rand){moved, movedAll, affixed, renamed, labelled, annotated, mirrored, retagged, scaled}
 }

@@ -67,7 +67,7 @@ func number(variable string, usual int) int {
 	return usual
 }
 
-// check checks the laws, and counts those that say something.
+// check checks the laws, and counts how often each said something.
 func (l laws) check(t *testing.T, tally map[string]int) {
 	t.Helper()
 	for name, law := range map[string]func() (made, error){"over origin": l.overOrigin, "over upstream": l.overUpstream} {

@@ -58,7 +58,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	return err
 }
 
-// report prints what a law came to. A law that is idle is no error.
+// report prints the outcome of a law. An idle law is no error.
 func report(stdout io.Writer, name string, m made, err error, show bool) error {
 	if m.Overlay == nil {
 		fmt.Fprintf(stdout, "%s: %v\n", name, err)

@@ -37,7 +37,7 @@ func newVersion(name string, files []pkgmerge.File) (*version, error) {
 	return &version{c, files}, err
 }
 
-// render returns what the engine makes of the chart with values files, of which a later one wins.
+// render returns the engine's output for the chart with values files; a later file wins.
 func (v *version) render(files ...values.File) (string, error) {
 	var buffered []*archive.BufferedFile
 	for _, f := range v.files {

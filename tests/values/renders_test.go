@@ -122,7 +122,7 @@ func (r renders) render(version string) (objects, error) {
 	return slices.DeleteFunc(all, func(o object) bool { return o.at("metadata", "annotations", "helm.sh/hook") != "" }), nil
 }
 
-// update updates the copy to v2, and returns its objects and what the program said.
+// update updates the copy to v2, and returns its objects and the program's output.
 func (r renders) update(t *testing.T, local objects) (objects, string) {
 	t.Helper()
 	text, err := local.text()
@@ -462,7 +462,7 @@ func TestRendersOfCharts(t *testing.T) {
 	t.Logf("%d pairs of versions, %d fail; %d edits", pairs, failing, edits)
 }
 
-// withLibrary returns the files of a chart at a commit, and those of the library.
+// withLibrary returns the files of a chart at a commit, and the library's.
 func withLibrary(t *testing.T, commit, name string) []pkgmerge.File {
 	t.Helper()
 	files := filesAt(t, commit, name)

@@ -1,4 +1,4 @@
-// Package merging compares merges and patches with those of the programs of Kubernetes, kubectl and
+// Package merging compares merges and patches with the results of Kubernetes' own code, kubectl and
 // kyaml.
 package merging
 
@@ -59,8 +59,8 @@ func (d difference) String() string {
 		d.path, d.theirs, d.ours, d.origin, d.upstream, d.local)
 }
 
-// differences compares the answers, leaf by leaf; order counts only in what is
-// atomic.
+// differences compares the answers, leaf by leaf; order counts only in atomic
+// values.
 func (a answers) differences() ([]difference, error) {
 	c, err := a.theirs.Compare(a.ours)
 	if err != nil {
@@ -73,7 +73,7 @@ func (a answers) differences() ([]difference, error) {
 	return out, nil
 }
 
-// at is what there is at a path.
+// at returns the values of all versions and of both answers at a path.
 func (a answers) at(path fieldpath.Path) difference {
 	return difference{
 		path: path, theirs: at(a.theirs.AsValue().Unstructured(), path), ours: at(a.ours.AsValue().Unstructured(), path),

@@ -35,8 +35,8 @@ import (
 	"github.com/resource-merge/resource-merge/tests/kinddraw"
 )
 
-// TestDifferentialApplyCustom compares ClientApply with what kubectl apply sends for a
-// custom resource, a JSON merge patch, applied to what is live. All three versions are
+// TestDifferentialApplyCustom compares ClientApply with a live object after the patch that
+// kubectl apply sends for a custom resource, a JSON merge patch. All three versions are
 // arbitrary, and config has nulls. No difference is intended.
 func TestDifferentialApplyCustom(t *testing.T) {
 	tally := map[string]int{}
@@ -62,15 +62,14 @@ func (d drawer) addNulls(config, last any) {
 	}
 }
 
-// applyCase is a case with what strategic merge knows of its kind: nothing of a custom
-// resource.
+// applyCase is a case with strategic merge's schema of its kind, which is empty for a
+// custom resource.
 type applyCase struct {
 	drawn
 	column schema.Resource
 }
 
-// applyOracle is another program's answer to the question what an apply makes of a live
-// object.
+// applyOracle returns the live object after another program's apply.
 type applyOracle func(kindUnderTest, [3][]byte) ([]byte, error)
 
 // mergePatched is the answer for custom resources.
@@ -187,7 +186,7 @@ func compareApplied(d applyDifference, visit func(applyDifference)) {
 	}
 }
 
-// compareMaps compares entries, of which parts finds those of the sides.
+// compareMaps compares entries by name; parts returns a side's entries.
 func compareMaps(d applyDifference, theirs, ours map[string]any, typeOf func(string) *schema.Type, parts func(any) map[string]any, visit func(applyDifference)) {
 	all := maps.Clone(theirs)
 	maps.Copy(all, ours)
@@ -239,8 +238,8 @@ func keysOf(typ *schema.Type, v any) []string {
 	return names
 }
 
-// TestDifferentialApplyStrategic compares ClientApply with what kubectl apply sends for a
-// built-in kind, a strategic merge patch, applied to what is live. All three versions are
+// TestDifferentialApplyStrategic compares ClientApply with a live object after the patch that
+// kubectl apply sends for a built-in kind, a strategic merge patch. All three versions are
 // arbitrary, and config has nulls. Every difference must be of a class that is intended,
 // and every class must occur.
 func TestDifferentialApplyStrategic(t *testing.T) {

@@ -67,7 +67,7 @@ func merged3(kind kindUnderTest, sides [3]any) (*typed.TypedValue, error) {
 	return kind.theirs.FromUnstructured(v, typed.AllowDuplicates)
 }
 
-// mergeBy3 has kyaml merge copies of nodes: it alters what it is given.
+// mergeBy3 has kyaml merge copies of nodes, since it alters its arguments.
 func mergeBy3(versions [3]*yaml.Node) (*yaml.Node, error) {
 	var copies [3]*kyaml.RNode
 	for side, n := range versions {
@@ -106,8 +106,8 @@ func merge3Classes() []class {
 	}
 }
 
-// keptTwice reports whether the difference is in a list of which local has an element
-// twice, and ours too.
+// keptTwice reports whether the difference is in a list in which local has an element
+// twice, and so does our result.
 func keptTwice(a answers, d difference) bool {
 	return slices.ContainsFunc(append(prefixes(d.path), d.path), func(list fieldpath.Path) bool {
 		at := a.at(list)
@@ -200,7 +200,7 @@ func portLost(a answers, d difference) bool {
 	return false
 }
 
-// fieldsAsDecided says whether ours is a map of which each field is as decided.
+// fieldsAsDecided reports whether ours is a map in which each field is as decided.
 func fieldsAsDecided(a answers, d difference) bool {
 	ours, isMap := d.ours.(map[string]any)
 	if !isMap {
@@ -295,7 +295,7 @@ func isElement(list, child *yaml.Node) bool {
 	return list.Kind == yaml.SequenceNode && child.Kind == yaml.MappingNode
 }
 
-// remarkOn is what the comment says of an element, whatever its list's key is.
+// remarkOn returns the element's part of its comment, for a list of any key.
 func remarkOn(element *yaml.Node) string {
 	for _, field := range []string{"uid", "name", "containerPort", "port", "mountPath", "devicePath", "ip", "topologyKey", "type"} {
 		if v := yamlnode.Field(element, field); v != nil {

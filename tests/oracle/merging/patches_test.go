@@ -96,9 +96,9 @@ func checkPatchLaw(t *testing.T, seeds int, form patch.Form, apply applying) {
 	}
 }
 
-// checkDirectives finds a strategic patch that is not the one that apimachinery makes of
-// the versions, but for what the patch says of whose it is. apimachinery's patches do
-// not apply where a list has a key twice.
+// checkDirectives finds a strategic patch that differs from apimachinery's for the versions,
+// except in the fields that identify the resource. apimachinery's patches do not apply where
+// a list has a key twice.
 func checkDirectives(t *testing.T, p drawnPair, text []byte) string {
 	t.Helper()
 	theirs, err := strategicpatch.CreateTwoWayMergePatch(encoded(t, p.From), encoded(t, p.To), p.GoType)

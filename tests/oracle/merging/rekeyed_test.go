@@ -75,7 +75,7 @@ func (l keyedList) rest(element map[string]any) map[string]any {
 	return out
 }
 
-// gone are the keys of origin that a side lacks, and came those that only the side has of the two.
+// gone are the keys of origin that a side lacks, and came are the side's keys that origin lacks.
 func (l keyedList) gone(side identity.Side) []string {
 	return without(l.order[origin], l.elements[side])
 }

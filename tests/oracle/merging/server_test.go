@@ -23,7 +23,7 @@ import (
 // TestDifferentialServerSide compares ServerSide with apimachinery's field manager, which is
 // the server's. Several managers apply and update an object of each built-in kind; then
 // one applies another config. The object, the managedFields and the conflicts are the
-// same, but for what the server does when it stores the object.
+// same, but for the changes that the server makes when it stores the object.
 func TestDifferentialServerSide(t *testing.T) {
 	tally := map[string]int{}
 	column := schema.NewColumn(schema.Structured, nil)
@@ -225,7 +225,7 @@ func (c *serverCase) compareOwners(t *testing.T, after *unstructured.Unstructure
 	}
 }
 
-// compareObjects compares the objects, and names the class of what they differ in.
+// compareObjects compares the objects, and counts the class of their difference.
 func (c *serverCase) compareObjects(t *testing.T, after *unstructured.Unstructured, ours *yaml.Node, tally map[string]int) {
 	t.Helper()
 	var got map[string]any
@@ -294,7 +294,7 @@ func numbersAsTexts(v any) any {
 	return v
 }
 
-// withoutText is withoutEmpty, without what a Secret has.
+// withoutText is withoutEmpty, and leaves out the texts of a Secret.
 func withoutText(v any) any {
 	out := withoutEmpty(v).(map[string]any)
 	if out["kind"] == "Secret" {

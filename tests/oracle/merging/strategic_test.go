@@ -142,7 +142,7 @@ func (d drawer) onlyAdds(c drawn) drawn {
 	return c
 }
 
-// additions is origin's value with what local adds.
+// additions returns origin's value with local's additions.
 func (d drawer) additions(sides [3]any, ref kinddraw.TypeRef, typ *schema.Type) any {
 	atom := d.Resolve(ref)
 	switch sides[origin].(type) {
@@ -310,8 +310,8 @@ func similar(a answers, list fieldpath.Path, key smdvalue.FieldList, field strin
 	return found
 }
 
-// notRetained reports whether the difference is an addition of local to a struct
-// of which strategicpatch retains only upstream's fields.
+// notRetained reports whether the difference is an addition of local's to a struct
+// in which strategicpatch retains only upstream's fields.
 func (p patchTypes) notRetained(a answers, d difference) bool {
 	return isLocalsOwn(d) && slices.ContainsFunc(prefixes(d.path), func(holder fieldpath.Path) bool {
 		if last := holder[len(holder)-1]; last.FieldName == nil {
@@ -328,7 +328,7 @@ func (p patchTypes) merges(kind kindUnderTest, list fieldpath.Path) bool {
 	return slices.Contains(meta.GetPatchStrategies(), "merge")
 }
 
-// at is what strategicpatch knows about the field at a path.
+// at returns strategicpatch's schema of the field at a path.
 func (p patchTypes) at(kind kindUnderTest, path fieldpath.Path) strategicpatch.PatchMeta {
 	var holder strategicpatch.LookupPatchMeta
 	holder, err := strategicpatch.NewPatchMetaFromStruct(typeOf(p.Scheme, kind.Kind))

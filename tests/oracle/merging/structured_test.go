@@ -176,8 +176,8 @@ func withKeys(set *fieldpath.Set) *fieldpath.Set {
 	return out
 }
 
-// withdrawn is what upstream took away: leaves, and elements as wholes. Of a
-// map or list that upstream took away, what only local has is to stay.
+// withdrawn returns the paths that upstream removed: leaves, and elements as
+// wholes. In a map or list that upstream removed, local's own parts are to stay.
 func withdrawn(removed *fieldpath.Set) *fieldpath.Set {
 	out := removed.Leaves()
 	for path := range removed.All() {
@@ -221,10 +221,10 @@ func typesOf(t *testing.T, kinds []kinddraw.Kind) func(kinddraw.Kind) typed.Pars
 	return func(kind kinddraw.Kind) typed.ParseableType { return parser.Type(*kind.Type.NamedType) }
 }
 
-// TestDifferentialConflicts checks what merge.Resource reports against what
-// structured-merge-diff finds: both sides changed something in what each
-// conflict is about; and what a side changed and the result has otherwise lies
-// at, above or below a conflict, or in a list with an element that was re-keyed.
+// TestDifferentialConflicts checks the reports of merge.Resource against the
+// changes that structured-merge-diff finds: both sides changed something at the
+// subject of each conflict; and a side's change that the result lacks is at, above
+// or below a conflict, or in a list with an element that was re-keyed.
 func TestDifferentialConflicts(t *testing.T) {
 	eachCase(t, 30, applied, func(t *testing.T, a answers) {
 		changes := [3][]fieldpath.Path{upstream: changedBy(t, a, upstream), local: changedBy(t, a, local)}
@@ -244,9 +244,9 @@ func TestDifferentialConflicts(t *testing.T) {
 	})
 }
 
-// subject is the path of what a conflict is about: of the struct for members of
-// a union, which the sides may have switched by other members, also where these
-// are keys of maps, and of the list for elements that a side has re-keyed.
+// subject is the path of a conflict's subject: the struct for members of a union,
+// which the sides may have switched by other members, also where these are keys of
+// maps, and the list for elements that a side has re-keyed.
 func subject(a answers, p *merge.Path) fieldpath.Path {
 	path := theirPath(p)
 	if list := rekeyedList(a, path); list != nil {
@@ -261,8 +261,8 @@ func subject(a answers, p *merge.Path) fieldpath.Path {
 	return path
 }
 
-// lost reports whether the result has not what a side has at a path. What is empty
-// comes and goes with what is around it.
+// lost reports whether the result lacks a side's value at a path. Empty values come
+// and go with the values around them.
 func lost(a answers, side identity.Side, path fieldpath.Path) bool {
 	want, got := at(a.sides[side], path), a.at(path).ours
 	if want == nil && hollow(at(a.sides[origin], path)) {

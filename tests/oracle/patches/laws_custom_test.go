@@ -38,7 +38,7 @@ func drawScalar() *rapid.Generator[any] {
 	})
 }
 
-// drawAny draws what a field that no schema knows may have.
+// drawAny draws any value for a field that no schema knows.
 func drawAny(depth int) *rapid.Generator[any] {
 	return rapid.Custom(func(t *rapid.T) any {
 		switch what := rapid.IntRange(0, 5).Draw(t, "kind"); {

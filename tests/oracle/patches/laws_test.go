@@ -93,8 +93,8 @@ func TestLawStrategic(t *testing.T) {
 	}))
 }
 
-// TestLawKustomize is the law of patches for kustomize, of which kyaml has the merge: all
-// comes out but for the order of elements, which kustomize has none for.
+// TestLawKustomize is the law of patches for kustomize, whose merge is kyaml's: the result is
+// equal but for the order of elements, which kustomize's patches cannot express.
 func TestLawKustomize(t *testing.T) {
 	rapid.Check(t, law(drawDeployment(), patch.Kustomize, apply.Kustomize))
 }
@@ -107,8 +107,8 @@ func inJSON(t *rapid.T, v any) []byte {
 	return text
 }
 
-// values is what a JSON text says, with exact numbers. Where elements of lists have no order
-// they are sorted.
+// values returns the value of a JSON text, with exact numbers. Where elements of lists have no
+// order they are sorted.
 func values(t *rapid.T, text []byte, form patch.Form) any {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()

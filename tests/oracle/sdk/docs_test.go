@@ -1,4 +1,4 @@
-// Package sdk compares what the program prints of itself with what the SDK for functions prints.
+// Package sdk compares the documentation that the program prints with the SDK's for functions.
 package sdk
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/resource-merge/resource-merge/command"
 )
 
-// The documentation is, byte for byte, what krm-functions-sdk prints.
+// The documentation is, byte for byte, the output of krm-functions-sdk.
 func TestDocsAreTheSDKs(t *testing.T) {
 	p := command.Program{Readme: read(t, "README.md"), Metadata: read(t, "metadata.yaml")}
 	for _, args := range [][]string{{"--help"}, {"--doc"}, {"--doc", "--help"}} {
@@ -37,8 +37,8 @@ func read(t *testing.T, name string) []byte {
 	return text
 }
 
-// bySDK is what the SDK prints, which reads the process's arguments and writes to its
-// stdout.
+// bySDK returns the output of the SDK, which reads the process's arguments and writes to
+// its stdout.
 func bySDK(t *testing.T, p command.Program, args []string) []byte {
 	t.Helper()
 	file, err := os.Create(filepath.Join(t.TempDir(), "stdout"))

@@ -1,5 +1,5 @@
-// Package values compares what is read of single values with what Kubernetes reads: the sets of
-// field paths in managedFields, and quantities.
+// Package values compares the reading of single values with Kubernetes': the sets of field paths
+// in managedFields, and quantities.
 package values
 
 import (

@@ -38,7 +38,7 @@ func Upgrade(versions [3]string) (*apps.Deployment, error) {
 	return merged, runtime.DefaultUnstructuredConverter.FromUnstructured(object, merged)
 }
 
-// Owned is what a field manager applied to a Deployment.
+// Owned returns the fields that a field manager applied to a Deployment.
 func Owned(d *apps.Deployment, manager string) (*applyapps.DeploymentApplyConfiguration, error) {
 	return applyapps.ExtractDeployment(d, manager)
 }
