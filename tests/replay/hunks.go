@@ -8,12 +8,12 @@ import (
 	"github.com/resource-merge/resource-merge/internal/align"
 )
 
-// stretch is where a conflict stands among the lines of a text that has ours of every
-// conflict: from lo to hi.
+// stretch has the lines of a conflict, from lo to hi, in a text that has ours of every
+// conflict.
 type stretch struct{ lo, hi int }
 
-// gone counts the conflicts of one text in the place of which another text of the same
-// versions has none.
+// gone counts the conflicts of git's text without a counterpart in the driver's text of
+// the same versions.
 func gone(gits, drivers []byte, f command.MarkerFormat) (n int) {
 	was, before := stretches(f.Parse(gits))
 	is, after := stretches(f.Parse(drivers))
@@ -45,7 +45,7 @@ func stretches(p command.Pieces) (found []stretch, lines []string) {
 	return found, lines
 }
 
-// placeBefore is where the line after the last one before at stands that has a counterpart.
+// placeBefore returns the place after the counterpart of the last line before at that has one.
 func placeBefore(match []int, at int) int {
 	for i := at - 1; i >= 0; i-- {
 		if match[i] >= 0 {
@@ -55,7 +55,7 @@ func placeBefore(match []int, at int) int {
 	return 0
 }
 
-// placeAfter is where the first line from at on stands that has a counterpart.
+// placeAfter returns the place of the counterpart of the first line from at on that has one.
 func placeAfter(match []int, at, end int) int {
 	for i := at; i < len(match); i++ {
 		if match[i] >= 0 {

@@ -1,14 +1,13 @@
-// Command replay merges again what the history of a repository has merged, with the
-// merge driver, and compares what comes out with what git merges by itself and with
-// what the people had who merged:
+// Command replay repeats the merges in the history of a repository with the merge
+// driver, and compares the results with git's own merge and with the people's commit:
 //
 //	go run ./tests/replay [-limit N] [-newest] [-dump DIR] REPO...
 //
 // It reads the repository, and writes nothing into it. For every merge commit it takes the
-// YAML files that both sides changed since their merge base. What the driver merged
-// without a conflict, and is neither what git nor what the people had, it lists: that is for somebody to
-// look at. Exit code 1 says that there is a conflict where git had none
-// and was not wrong, or that something was lost or invented without a conflict.
+// YAML files that both sides changed since their merge base. It lists the files that the
+// driver merged without a conflict to another result than git's and the people's: somebody
+// has to look at them. Exit code 1 says that there is a conflict where git had none and was
+// not wrong, or that something was lost or invented without a conflict.
 package main
 
 import (

@@ -8,7 +8,7 @@ import (
 	"github.com/resource-merge/resource-merge/tests/history"
 )
 
-// replay merges again what a repository's history has merged.
+// replay repeats the merges in a repository's history.
 func replay(ctx context.Context, repository string, limit int, settings command.Settings) (tally, error) {
 	t := tally{name: nameOf(repository), settings: settings}
 	h, err := history.Open(ctx, repository)
@@ -121,7 +121,7 @@ func (t *tally) count(m command.MergedFile, conflicts int, texts map[string][]by
 	return "merged, and not what the people had"
 }
 
-// countWrong counts a file of which git's merge, without a conflict, lost or invented a change.
+// countWrong counts a file in which git's merge, without a conflict, lost or invented a change.
 func (t *tally) countWrong(m command.MergedFile, people, peopleAsGit bool) string {
 	t.wrong++
 	switch {

@@ -19,19 +19,19 @@ type tally struct {
 	merges, files int
 	// conflicts are the files that git leaves in conflict, markers and lines what is in them.
 	conflicts, markers, lines int
-	// gone are the markers of git in the place of which the driver has none.
+	// gone are the markers of git in whose place the driver has none.
 	gone int
-	// solved are those of them that the driver merges, agreed those where that is what the
-	// people had, ordered those where it has that in another order.
+	// solved are the files of conflicts that the driver merges, agreed the ones that it merges
+	// as the people did, ordered the ones that it merges so but for the order.
 	solved, agreed, ordered int
-	// conflictsLeft are those that it leaves in conflict too.
+	// conflictsLeft are the files of conflicts that the driver leaves in conflict too.
 	conflictsLeft, markersLeft, linesLeft int
 	// worse have a conflict where git has none; mended are merged otherwise than git
 	// did, as the people had it, and otherwise as they had it neither.
 	worse, mended, otherwise int
-	// wrong are the files of which git's merge, without a conflict, lost or invented a change;
-	// wrongAsPeople those where people had git's result, wrongMended those where they had the
-	// driver's.
+	// wrong are the files in which git's merge, without a conflict, lost or invented a change;
+	// wrongAsPeople the ones where people had git's result, wrongMended the ones where they had
+	// the driver's.
 	wrong, wrongAsPeople, wrongMended int
 	// broken are the files in which the driver lost or invented something without a conflict.
 	broken   int
@@ -69,7 +69,7 @@ func (t tally) list(w io.Writer) {
 	}
 }
 
-// dump writes the versions of what is to be looked at, a directory each.
+// dump writes the versions of the findings, a directory each.
 func (t tally) dump(dir string) error {
 	for _, f := range t.findings {
 		to := filepath.Join(dir, strings.ReplaceAll(f.kind(), " ", "-"), fmt.Sprintf("%s-%.8s-%s", t.name, f.Merge.Commit, strings.ReplaceAll(f.Path, "/", "_")))
@@ -85,7 +85,7 @@ func (t tally) dump(dir string) error {
 	return nil
 }
 
-// nameOf is what a repository is called: the last part of its directory that says
+// nameOf is the name of a repository: the last part of its directory that says
 // anything.
 func nameOf(repository string) string {
 	dir, err := filepath.Abs(repository)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// assign finds the resource that each report is about; nil has those that are
-// about none. Of a file that was left to the user, all was reported.
+// assign finds the resource that each report is about; nil has the reports that
+// are about none. A file that was left to the user is reported in whole.
 func assign(o outcome, quads []*quad) map[*quad][]conflict {
 	out := map[*quad][]conflict{}
 	for _, c := range o.told {
@@ -92,8 +92,8 @@ func unnamed(value map[string]any) map[string]any {
 	return out
 }
 
-// migrated reports whether one side changed the version of the kind: what the new
-// version does not have is a conflict (rules/resources: a new apiVersion).
+// migrated reports whether one side changed the version of the kind: a field that
+// the new version lacks is a conflict (rules/resources: a new apiVersion).
 func (q *quad) migrated() bool {
 	o, u, l := q.versions[origin], q.versions[upstream], q.versions[local]
 	return o != nil && (u != nil && u.version != o.version || l != nil && l.version != o.version)

@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// The sides of a resource, and what came out.
+// The sides of a resource, and the result.
 const (
 	origin = iota
 	upstream
@@ -10,7 +10,7 @@ const (
 	result
 )
 
-// kindOf names what a finding is about.
+// kindOf is a kind of findings.
 type kindOf string
 
 const (
@@ -58,9 +58,9 @@ func (c *comparison) find(kind kindOf, path, text string) {
 	c.findings = append(c.findings, finding{kind, path, text})
 }
 
-// visit compares what the sides have at a path (rules/fields: whole values). Of each
-// part that only one side changed, the result must have that side's; where both did,
-// differently, it must have what one of them has.
+// visit compares the versions' values at a path (rules/fields: whole values). The result
+// must have a side's value of each part that only this side changed, and the value of
+// either side where both changed it differently.
 func (c *comparison) visit(path string, v [4]any) {
 	if same(v[origin], v[upstream]) && same(v[origin], v[local]) && same(v[origin], v[result]) {
 		return

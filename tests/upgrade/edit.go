@@ -54,7 +54,7 @@ type edit struct {
 	File string `yaml:"file"`
 }
 
-// fork is what somebody made of a package: edits, in their order.
+// fork is a fork of a package: edits, in their order.
 type fork struct {
 	name  string
 	edits []edit

@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// Elements of lists are told apart by what people tell them apart by, without
-// asking the function's schema: the fields of one of these keys, if every
-// element on every side has the first field as a scalar and no two elements of a
-// side agree.
+// keyCandidates are the keys by which elements of lists are told apart, as people
+// do, without asking the function's schema: a key counts if every element on every
+// side has its first field as a scalar and no two elements of a side agree.
 func keyCandidates() [][]string {
 	return [][]string{
 		{"containerPort", "protocol"}, {"port", "protocol"}, {"mountPath"}, {"devicePath"}, {"ip"},

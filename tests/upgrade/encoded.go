@@ -12,14 +12,15 @@ import (
 	"github.com/resource-merge/resource-merge/internal/manifest"
 )
 
-// encodings count what of the results came out of the encoder, as no text has it.
+// encodings count the resources that came out of the encoder, within or whole, as no
+// text has them.
 type encodings struct {
 	items, within, whole int
 	reasons              map[manifest.Encoding]int
 }
 
-// encoded merges every package with every fork, and prints of how many resources the
-// encoder wrote something, and why.
+// encoded merges every package with every fork, and prints the number of resources that
+// the encoder wrote in part or whole, with the reasons.
 func (o options) encoded(w io.Writer, packages []pkg, forks []fork) error {
 	var b strings.Builder
 	writeRow(&b, []string{"package", "resources", "with an encoded field", "encoded whole"})

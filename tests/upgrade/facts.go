@@ -6,8 +6,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// facts is what the lines of a document say: each scalar with its path, and
-// that there is a collection. What is said twice is no fact.
+// facts has the statements of a document's lines: each scalar with its path, and
+// each collection. A statement that occurs twice is no fact.
 type facts struct {
 	lines []string
 	line  map[string]int // by fact, from 1; 0 where it is said more than once
@@ -50,8 +50,8 @@ func (f facts) text(fact string) string {
 	return strings.Repeat(" ", len(line)-len(content)) + content
 }
 
-// read adds to each line what a value says there: a scalar its value, a
-// collection that it is one.
+// read adds to each line its part of a value: a scalar adds its value, a
+// collection its kind.
 func read(n, key *yaml.Node, path string, said map[int]string) {
 	line := n.Line
 	if key != nil {

@@ -8,15 +8,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// spot is where a path leads in a document: a field of a map or an element of a
+// spot is the end of a path in a document: a field of a map or an element of a
 // list. value is nil where the map lacks the field.
 type spot struct {
 	parent, key, value *yaml.Node
 	missing            []string // the fields below parent that are not there
 }
 
-// spots are all that a path leads to. A field that is absent is a spot in the
-// nearest map above it that is there, unless the path goes on with elements.
+// spots are all ends of a path. An absent field is a spot in the nearest map above
+// it that is there, unless the path goes on with elements.
 func spots(root *yaml.Node, path string) []spot {
 	found := []spot{{value: root}}
 	for _, step := range splitPath(path) {

@@ -44,10 +44,10 @@ func mergeByFunction(v versions, dir string) (outcome, error) {
 	return o, err
 }
 
-// changesAgain reports whether a second merge changes what the first left. kyaml by
+// changesAgain reports whether a second merge changes the result of the first. kyaml by
 // itself is no measure of that: it moves comments that end a map and drops an empty
-// line among them each time that it reads and writes a file. So the merge is held
-// against what kyaml alone makes of the same files.
+// line among them each time that it reads and writes a file. So the merge is compared
+// with kyaml's own output for the same files.
 func changesAgain(items []*kyaml.RNode, dir string) (bool, error) {
 	alone, err := passed(localOnly(items), filepath.Join(dir, "alone"))
 	if err != nil {
@@ -61,7 +61,7 @@ func changesAgain(items []*kyaml.RNode, dir string) (bool, error) {
 	return !maps.Equal(twice, alone), err
 }
 
-// passed is what kyaml alone leaves of items that went through a list.
+// passed returns kyaml's own output for items that went through a list.
 func passed(items []*kyaml.RNode, dir string) (tree, error) {
 	list, err := listOf(items)
 	if err != nil {

@@ -23,7 +23,7 @@ func gitCommand(dir string, args ...string) *exec.Cmd {
 // git runs git and returns what it printed.
 func git(dir string, args ...string) ([]byte, error) { return output(gitCommand(dir, args...)) }
 
-// output runs a command; its error holds what the command said.
+// output runs a command; its error holds the command's stderr.
 func output(cmd *exec.Cmd) ([]byte, error) {
 	var said bytes.Buffer
 	cmd.Stderr = &said

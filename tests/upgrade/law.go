@@ -48,7 +48,7 @@ func (o options) law(w, log io.Writer, packages []pkg, forks []fork) error {
 	return fmt.Errorf("lost or invented without a conflict: %d; --verbose shows each", found)
 }
 
-// objectionsTo are what the checker of merges says of a merge.
+// objectionsTo returns the objections of the merge checker to a way of merging.
 func objectionsTo(way string, v versions) (out []string, err error) {
 	all, err := ways.Merge(context.Background(), way, mergecheck.Package{Origin: v.origin, Upstream: v.upstream, Local: v.local.files})
 	for _, m := range all {

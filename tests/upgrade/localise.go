@@ -7,7 +7,7 @@ import (
 )
 
 // copyOf is a fork's copy of a package: its files, its resources, which know
-// what of origin's they were made of, and the number of edits that were made.
+// their resources in origin, and the number of edits that were made.
 type copyOf struct {
 	files     tree
 	from      []*resource // origin's
@@ -92,9 +92,9 @@ func withMergeComment(text string, i id) string {
 	return text
 }
 
-// addFile adds what the edits left of a file of origin's. Its other documents,
-// such as a licence above the first separator, stay; a file that is left without
-// a resource goes.
+// addFile adds a file of origin's as the edits left it. Its other documents, such
+// as a licence above the first separator, stay; a file that is left without a
+// resource goes.
 func (c *copyOf) addFile(name, text string, now texts) error {
 	var docs []*document
 	had, edits := len(c.resources), 0

@@ -1,7 +1,7 @@
 // Command upgrade measures upgrades of real packages. It takes two revisions of
 // a directory of any git repository as origin and upstream, makes local of
 // origin by the edits that a fork would make, has the function merge the three,
-// and compares field by field what each side changed with what came out, without
+// and compares the changes of each side with the result, field by field, without
 // calling the merge. Beside it stand git merge and, if it is given, kpt pkg
 // update on the same three versions. It prints a Markdown table.
 //

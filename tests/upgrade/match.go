@@ -5,7 +5,7 @@ import "slices"
 // quad is a resource in the four versions; nil where one lacks it.
 type quad struct{ versions [4]*resource }
 
-// name is what to call it.
+// name is the name of the quad in findings.
 func (q quad) name() string {
 	for _, side := range []int{local, upstream, origin, result} {
 		if r := q.versions[side]; r != nil {
@@ -33,9 +33,9 @@ type matcher struct {
 	of    map[*resource]*quad
 }
 
-// match makes quads of the four versions. Local's resources know what they were made
-// of; the others are found by what they are, those at the same path first
-// (rules/identity: matching).
+// match makes quads of the four versions. Local's resources know their resources in
+// origin; the others are matched by identity, first at the same path (rules/identity:
+// matching).
 func match(sides [4][]*resource) []*quad {
 	m := &matcher{of: map[*resource]*quad{}}
 	for _, r := range sides[origin] {
@@ -73,8 +73,8 @@ func (m *matcher) join(side int, resources []*resource, asked []int) {
 	}
 }
 
-// joinBy joins those that are alike and the only ones that are, and returns the
-// others. Several in one file are joined in their order, if they are as many.
+// joinBy joins resources that are alike and the only ones, and returns the others.
+// Several in one file are joined in their order, if they are as many.
 func (m *matcher) joinBy(side int, resources []*resource, other int, like likeness, inOrder bool) (rest []*resource) {
 	free := map[id][]*quad{}
 	for _, q := range m.quads {
@@ -98,11 +98,11 @@ func (m *matcher) joinBy(side int, resources []*resource, other int, like likene
 	return rest
 }
 
-// likeness is what two versions of a resource have in common.
+// likeness returns the ID that two versions of a resource have in common.
 type likeness func(*resource) id
 
-// likenesses are, closest first: what it is and where; what it is; what it is
-// but for the namespace of a kind that has none, and for a group that moved.
+// likenesses are, closest first: identity and file; identity; identity but for the
+// namespace of a kind that has none, and for a group that moved.
 func likenesses() []likeness {
 	return []likeness{
 		func(r *resource) id { return at(r.id, r.file) },

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// row is what was measured of a package with a fork's edits.
+// row has the measurements of a package with a fork's edits.
 type row struct {
 	pkg
 	fork             string
@@ -98,7 +98,7 @@ type scored struct {
 	findings []finding
 }
 
-// score compares a contender's result with what the sides changed.
+// score compares a contender's result with the sides' changes.
 func (r *row) score(name string, v versions, o outcome) (scored, error) {
 	s := scored{score: score{contender: name, failure: o.failure, aside: o.aside, left: o.conflicts, files: len(o.untold), told: len(o.told), counts: map[kindOf]int{}}}
 	if o.failure != "" {

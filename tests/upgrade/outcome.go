@@ -6,7 +6,7 @@ type versions struct {
 	local            copyOf
 }
 
-// outcome is what a program made of the versions.
+// outcome is a program's result for the versions.
 type outcome struct {
 	files tree
 	// before is local as the program's reader and writer alone leave it: extra
@@ -15,11 +15,11 @@ type outcome struct {
 	told   []conflict
 	// untold are files that the program left for the user to merge by hand.
 	untold []string
-	// conflicts is how many places the program left so, if it is one that does.
+	// conflicts is the number of places that the program left in conflict, if it does so.
 	conflicts int
 	// broken are the files that the program wrote and nobody can read.
 	broken []string
-	// aside is what else is to be known.
+	// aside is a remark for the notes.
 	aside    string
 	failure  string
 	unstable bool

@@ -123,7 +123,7 @@ func textOf(v any) string {
 	return fmt.Sprint(v)
 }
 
-// resources are those of all files.
+// resources are the resources of all files.
 func (t tree) resources() ([]*resource, error) {
 	var all []*resource
 	for _, name := range t.names() {

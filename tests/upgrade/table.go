@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// writeTable writes the rows as Markdown, their sum, and what else is to be
-// known of them.
+// writeTable writes the rows as Markdown, with their sum and the notes.
 func writeTable(w io.Writer, rows []row) error {
 	var b strings.Builder
 	head := []string{"package", "from, to", "fork", "resources", "changes upstream / local", "both"}
@@ -104,7 +103,7 @@ func (s score) and(other score) score {
 	return s
 }
 
-// notes say what a row has no column for.
+// notes are the facts of a row that have no column.
 func (r row) notes() []string {
 	var notes []string
 	if r.leftOut > 0 {

@@ -65,8 +65,8 @@ func switchedTwice(v [4]any) bool {
 	return false
 }
 
-// child is what lies a step below: by the step's name, or an element by the
-// fields that the step names.
+// child returns the values a step below v: by the step's name, or an element by
+// the fields that the step names.
 func child(v [4]any, step string) (name string, next [4]any, found bool) {
 	steps, children, ok := childrenOf(v)
 	if !ok {

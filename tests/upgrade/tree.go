@@ -74,8 +74,8 @@ func isYAML(name string) bool {
 	return base == "Kptfile" || strings.HasSuffix(base, ".yaml") || strings.HasSuffix(base, ".yml")
 }
 
-// readable parts the YAML files that can be read from those that cannot, such
-// as a Helm chart's templates. Other files are in neither.
+// readable separates the readable YAML files from the unreadable ones, such as a
+// Helm chart's templates. Other files are in neither.
 func (t tree) readable() (good tree, bad []string) {
 	good = tree{}
 	for _, name := range t.names() {
