@@ -45,8 +45,8 @@ func quotedLines(b *bytes.Buffer, indent int) {
 	fmt.Fprintf(b, "%sdescription: 'One of: ''change'', which %s\n%s  change it; ''keep'', which %s\n%s  keep it'\n", in, sentence, in, sentence, in)
 }
 
-// list is a list of the CRDs, of which one in every is changed by both sides, in
-// different fields; 0 is none.
+// list returns a list of the CRDs. Both sides change one in every, in different fields;
+// 0 is none.
 func (c crds) list(every int) []byte {
 	return perSide("", func(b *bytes.Buffer, side string) {
 		for i := range c.count {

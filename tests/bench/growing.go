@@ -210,8 +210,8 @@ func growingClusters() []Growing {
 	return out
 }
 
-// applied is a live object with n parts below a field, all of which somebody else changed, and
-// its config, which changes all of them too. part is a part with a value, and its path in
+// applied returns a live object with n parts below a field and its config. Somebody else changed
+// all of the parts, and so does the config. part returns a part with a value, and its path in
 // managedFields.
 func applied(strategy, kind, field string, part func(i int, value string) (text, path string)) func(n int) []byte {
 	apiVersion, name, _ := strings.Cut(kind, " ")

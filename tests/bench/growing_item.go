@@ -49,7 +49,7 @@ func nestedPackages(n int) []byte {
 	})(n)
 }
 
-// dangling are pods that read ConfigMaps, all of which upstream deleted.
+// dangling are pods that read ConfigMaps; upstream deleted all of the ConfigMaps.
 func dangling(n int) []byte {
 	return perSide("", func(b *bytes.Buffer, side string) {
 		for i := range n {

@@ -14,7 +14,7 @@ func changedAt(side string, i int) string {
 	return "same"
 }
 
-// parts writes n parts of a resource, those of one side in another order.
+// parts writes n parts of a resource in the given order.
 func parts(n int, order func(i, n int) int, part func(i int)) {
 	for i := range n {
 		part(order(i, n))

@@ -32,8 +32,8 @@ func Few() Load { return Load{Upstream: 100, Local: 20} }
 // All is everything changed on both sides.
 func All() Load { return Load{Upstream: 1, Local: 1} }
 
-// version is what a side has in a resource: upstream changes the image, local
-// the replicas.
+// version returns the image and the replicas in a side's resource i: upstream changes
+// the image, local the replicas.
 func (l Load) version(side string, i int) (image string, replicas int) {
 	image, replicas = "1.0", 1
 	if side == "upstream" && i%l.Upstream == 0 {
@@ -51,8 +51,8 @@ func (l Load) version(side string, i int) (image string, replicas int) {
 // sides are the sides in the order in which kpt sends them, by path: local's files have none of the names of the others' directories.
 func sides() [3]string { return [3]string{"origin", "upstream", "local"} }
 
-// perSide makes a list of what part writes for each side, as kpt sends it: each item has its index in its file and the
-// ids that kpt gives it, and config, which may be "", comes last.
+// perSide makes a list of the items that part writes for each side, as kpt sends it: each item has its index in its
+// file and the ids that kpt gives it, and config, which may be "", comes last.
 func perSide(config string, part func(b *bytes.Buffer, side string)) []byte {
 	var items, out bytes.Buffer
 	for _, side := range sides() {
@@ -100,7 +100,7 @@ func (l Load) List(n int) []byte {
 	})
 }
 
-// bookkeeping is the annotations of an item in a file of a side: a mark of the file, for which perSide puts those of kpt.
+// bookkeeping is the annotations of an item in a file of a side: a mark of the file, which perSide replaces by kpt's.
 func bookkeeping(side, file string) string {
 	if side != "local" {
 		file = side + "/" + file

@@ -20,7 +20,7 @@ import (
 //	S-none, S-few, S-all   CRDs of the shape S, which is versions, kinds or deep: of
 //	           each ten that it has n, with none of them changed, one in 20, or all
 //
-// and those of AllGrowing by their names.
+// and the shapes of AllGrowing by their names.
 //
 // Of elements, keys and texts each side changed one in ten.
 func Make(shape string, n int) ([]byte, error) {
@@ -120,7 +120,7 @@ func text(b *bytes.Buffer, i int, value string) {
 	b.WriteString(strings.Repeat("      "+value+" and so on up to the end of the line, again and again\n", 14))
 }
 
-// lines is a ConfigMap with one text, of which the sides changed every second line:
+// lines is a ConfigMap with one text. The sides changed every second line of it,
 // upstream and local in turn.
 func lines(n int) []byte {
 	return perSide("", func(b *bytes.Buffer, side string) {

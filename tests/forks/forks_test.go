@@ -118,7 +118,7 @@ func TestCountLost(t *testing.T) {
 	}
 }
 
-// A repository that the mirror lacks is named, with what to do.
+// A repository that the mirror lacks is named, with the flag that clones it.
 func TestNoMirror(t *testing.T) {
 	_, list := mirrors(t)
 	var out bytes.Buffer

@@ -1,11 +1,11 @@
 // Command forks merges the upgrades of public forks again: with git, with kpt pkg update where
-// it can read the files, and with resource-merge's driver. It compares each result with what people
-// committed, and with the changes of both sides, and prints a Markdown table:
+// it can read the files, and with resource-merge's driver. It compares each result with the commit
+// of the people, and with the changes of both sides, and prints a Markdown table:
 //
 //	go run ./tests/forks --mirror ~/src [--clone] [--kpt kpt] [--only NAME] [--into docs/benchmark.md]
 //
 // The list of forks is forks.tsv. The mirror has a bare clone of each repository, as OWNER+NAME/repo
-// or OWNER/NAME; --clone clones those it lacks. It writes nothing into them.
+// or OWNER/NAME; --clone clones the missing ones. It writes nothing into the others.
 package main
 
 import (

@@ -10,17 +10,17 @@ import (
 	"github.com/resource-merge/resource-merge/tests/history"
 )
 
-// score is what a program made of the files.
+// score is a program's result over the files.
 type score struct {
-	// merged files have no conflict, equal ones are what people committed, and broken ones lost or
-	// invented something without a conflict. read are the files that the program could read.
+	// merged files have no conflict, equal ones say the same as the people's commit, and broken ones
+	// lost or invented something without a conflict. read are the files that the program could read.
 	read, merged, equal, broken int
 	// markers are the conflicts left in the files.
 	markers int
 	time    time.Duration
 }
 
-// row is what became of the upgrades of a fork.
+// row is the outcome of a fork's upgrades.
 type row struct {
 	name            string
 	upgrades, files int
@@ -41,8 +41,8 @@ func (r *row) add(s row) {
 	r.rm.add(s.rm)
 }
 
-// count counts the result of one file. conflicts are those that it has; marked says that what stands beside
-// them is checked too.
+// count counts the result of one file with its number of conflicts; marked says that the text beside them is
+// checked too.
 func (s *score) count(v versions, result []byte, conflicts int, marked bool) (objections []string) {
 	s.read++
 	s.markers += conflicts

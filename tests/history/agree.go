@@ -13,7 +13,7 @@ import (
 )
 
 // Agree reports whether two texts say the same: they have the same values, in
-// documents of any order; of what is not YAML, the same bytes.
+// documents of any order, or the same bytes where they are not YAML.
 func Agree(a, b []byte) bool {
 	if bytes.Equal(a, b) {
 		return true

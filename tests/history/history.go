@@ -28,8 +28,8 @@ type Merge struct{ Commit, Ours, Theirs string }
 type File struct {
 	Merge Merge
 	Path  string
-	// blobs are those of the base, "" if both sides added the file, of ours, theirs and
-	// the merge.
+	// The blobs of the base, "" if both sides added the file, of ours, theirs and the
+	// merge.
 	Base, Ours, Theirs, Merged string
 }
 

@@ -89,8 +89,8 @@ func (d Drawer) object(m *Map, typ *schema.Type, depth int) map[string]any {
 	return out
 }
 
-// addField draws a field that the struct lacks. It takes away what the field
-// excludes.
+// addField draws a field that the struct lacks. It takes away the fields that the
+// new one excludes.
 func (d Drawer) addField(out map[string]any, m *Map, typ *schema.Type, depth int) {
 	var names []string
 	for _, f := range m.Fields {

@@ -14,8 +14,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// clientGo is where the schema of the built-in kinds comes from. Its package is
-// internal, so the source is read and nothing is imported.
+// clientGo is the module with the schema of the built-in kinds. The schema's package
+// is internal, so its source is read and nothing is imported.
 const clientGo = "k8s.io/client-go@v0.37.2"
 
 // Kind is a kind of resources, with client-go's type of it and this module's.

@@ -87,8 +87,8 @@ func Draw(t *rapid.T) Situation {
 	return in
 }
 
-// drawing is what is drawn of a package: where each resource is, and whether its
-// dependencies may be wrong.
+// drawing is the state of a drawn package: the place of each resource, and whether
+// its dependencies may be wrong.
 type drawing struct {
 	t      *rapid.T
 	where  map[identity.ID]string
@@ -148,7 +148,7 @@ func mutation(sources []identity.ID) Annotation {
 	return Annotation{mutations, list.String()}
 }
 
-// entry is what an annotation apply-time-mutation has of a source.
+// entry is the entry for a source in an annotation apply-time-mutation.
 func entry(id identity.ID) string {
 	return fmt.Sprintf("- sourceRef: {group: %q, kind: %s, namespace: %q, name: %q}\n  sourcePath: $.data.a\n  targetPath: $.data.b\n",
 		id.Group, id.Kind, id.Namespace, id.Name)
@@ -202,7 +202,7 @@ func Value(o Object, name string) (value string, found bool) {
 	return yamlnode.Text(v), v != nil
 }
 
-// Dependencies are those of a drawn object that its annotations list.
+// Dependencies returns the dependencies that the annotations of a drawn object list.
 func Dependencies(o Object) (ids []identity.ID) {
 	listed, _ := Value(o, dependsOn)
 	sources, _ := Value(o, mutations)

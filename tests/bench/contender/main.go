@@ -1,5 +1,5 @@
-// Command contender makes the inputs of e2e/perf, and is what resource-merge is
-// compared with there.
+// Command contender makes the inputs of e2e/perf, and runs the floor and kyaml's
+// Merge3, with which resource-merge is compared there.
 package main
 
 import (
