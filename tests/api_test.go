@@ -19,9 +19,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAPI compares what the packages export with tests/api.txt, so that no review
-// overlooks a change of it: what is exported is a promise to programs outside. -update
-// writes the file.
+// TestAPI compares the exported declarations with tests/api.txt, so that no review
+// overlooks a change of them: they are a promise to programs outside. -update writes
+// the file.
 func TestAPI(t *testing.T) {
 	const file = "tests/api.txt"
 	var got strings.Builder
@@ -67,7 +67,7 @@ func publicPackages(t *testing.T) (dirs []string) {
 }
 
 // exported are the exported declarations of a package, in the order of go doc, without
-// those that name a type from below internal: nobody outside can use these.
+// the ones that name a type from below internal: nobody outside can use these.
 func exported(t *testing.T, dir string) string {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -110,8 +110,8 @@ func exported(t *testing.T, dir string) string {
 	return text.String()
 }
 
-// declarations are those of a package: constants, variables, functions, and each type
-// with what belongs to it.
+// declarations returns a package's declarations: constants, variables, functions, and
+// each type with its own constants, variables, functions and methods.
 func declarations(p *doc.Package) (all []ast.Decl) {
 	values := func(groups ...[]*doc.Value) {
 		for _, v := range slices.Concat(groups...) {

@@ -49,7 +49,7 @@ func sample(stop <-chan struct{}, peak chan<- uint64) {
 }
 
 // maxAllocations bounds the allocations for a resource that nobody changed. It
-// is a third of what parsing only one of its three versions takes.
+// is a third of the allocations for parsing only one of its three versions.
 const maxAllocations = 400
 
 // TestUnchangedResourcesAreNotParsed counts the allocations that 100 more
@@ -64,8 +64,8 @@ func TestUnchangedResourcesAreNotParsed(t *testing.T) {
 	}
 }
 
-// TestConflictsAreCheap compares the allocations of a list of which all resources changed on both
-// sides with those of the list that has a conflict in each resource, too.
+// TestConflictsAreCheap compares the allocations for a list whose resources all changed on both
+// sides, without conflicts and with one in each resource.
 func TestConflictsAreCheap(t *testing.T) {
 	const size, most = 200, 1.5
 	clean, colliding := bench.All(), bench.All()

@@ -33,7 +33,7 @@ func ours(b *testing.B, in []byte) func() {
 	}
 }
 
-// floor returns a run of what the function is compared with.
+// floor returns a run of bench.Floor, with which the function is compared.
 func floor(b *testing.B, in []byte) func() {
 	return func() {
 		if err := bench.Floor(in, io.Discard); err != nil {

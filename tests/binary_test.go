@@ -42,8 +42,8 @@ func TestOraclesStayOutOfGoMod(t *testing.T) {
 	}
 }
 
-// TestOraclesStayOutOfTheBinary finds modules that only tests may use among those that
-// the binary is built from (docs/dependencies.md).
+// TestOraclesStayOutOfTheBinary finds modules of the binary that only tests may use
+// (docs/dependencies.md).
 func TestOraclesStayOutOfTheBinary(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", ".").Output()
 	if err != nil {
@@ -83,9 +83,9 @@ func connection() []string {
 	}
 }
 
-// TestFunctionCannotConnectNorExecute looks for forbidden functions in what the linker
-// puts into the function without the commands (rules/versions: the user's git). Packages
-// that only commands call are among its imports; the linker leaves them out.
+// TestFunctionCannotConnectNorExecute looks for forbidden functions in the linked function
+// without the commands (rules/versions: the user's git). Packages that only commands call
+// are among its imports; the linker leaves them out.
 func TestFunctionCannotConnectNorExecute(t *testing.T) {
 	checkForbidden(t, "./tests/function", slices.Concat(execution(), connection()))
 }
@@ -97,7 +97,7 @@ func TestOnlyListedPackagesConnect(t *testing.T) {
 
 // TestOnlyListedPackagesStartPrograms finds packages of the binary that start programs:
 // internal/gitrepo starts git, command/internal/resolve the user's editor, values helm, and
-// render what a package names, if the user allows it.
+// render the programs that a package names, if the user allows it.
 func TestOnlyListedPackagesStartPrograms(t *testing.T) {
 	checkImporters(t, []string{"os/exec"}, []string{"internal/gitrepo", "command/internal/resolve", "render", "values"})
 }
@@ -143,7 +143,7 @@ func checkForbidden(t *testing.T, program string, forbidden []string) {
 	checkDialer(t, reached)
 }
 
-// checkDialer checks that what connects is in the binary for one reason only:
+// checkDialer checks that the function that connects is in the binary for one reason only:
 // net/http keeps it in a variable, its default transport, which nothing uses.
 func checkDialer(t *testing.T, reached map[string][]string) {
 	t.Helper()
@@ -165,8 +165,8 @@ func checkDialer(t *testing.T, reached map[string][]string) {
 	}
 }
 
-// buildAndTrace builds a program as a release does, and returns what the linker
-// says of it: which symbols each symbol is reached from.
+// buildAndTrace builds a program as a release does, and returns, for each symbol, the
+// symbols that the linker reached it from.
 func buildAndTrace(t *testing.T, program string) (binary string, reached map[string][]string) {
 	t.Helper()
 	binary = filepath.Join(t.TempDir(), "resource-merge")
@@ -190,7 +190,7 @@ func buildAndTrace(t *testing.T, program string) (binary string, reached map[str
 	return binary, reached
 }
 
-// symbolsOf is the names of what is in a binary.
+// symbolsOf returns the names of a binary's symbols.
 func symbolsOf(t *testing.T, binary string) (names []string) {
 	t.Helper()
 	out, err := exec.Command("go", "tool", "nm", binary).Output()

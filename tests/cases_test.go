@@ -19,7 +19,7 @@ import (
 
 // TestCases runs every directory of testdata that has an expected.yaml or a
 // results.yaml. A case is origin.yaml, upstream.yaml and local.yaml, streams of
-// documents each of which may be missing, and config.yaml, the function config;
+// documents, and config.yaml, the function config, where each file may be missing;
 // or one input.yaml, a whole ResourceList. expected.yaml has the items that
 // come out, results.yaml the results; `go test ./tests -update` rewrites both.
 //
@@ -193,9 +193,9 @@ func resultsOf(t *testing.T, out []byte) string {
 	return b.String()
 }
 
-// splitOutput takes a list apart into a stream of its items, as they stand in
-// it, and its results. Of a list in brackets, such as JSON, the items are the whole
-// list, with what stands between them.
+// splitOutput takes a list apart into a stream of its items, as they stand in it,
+// and its results. For a list in brackets, such as JSON, items is the text of the
+// whole list.
 func splitOutput(t *testing.T, out []byte) (items, results string) {
 	t.Helper()
 	text := string(out)

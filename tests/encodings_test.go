@@ -9,9 +9,10 @@ import (
 	"github.com/resource-merge/resource-merge/internal/manifest"
 )
 
-// TestEncodings counts, over all cases, what came out of the encoder because no text
-// has it (rules/comments-and-text: encoded fields), and logs it: docs/upgrades.md says
-// how to count those of real packages. More than one resource in a hundred is a text layer that gives up.
+// TestEncodings counts, over all cases, the resources that the encoder wrote in part or
+// whole because no text has them (rules/comments-and-text: encoded fields), and logs the
+// counts: docs/upgrades.md says how to count them in real packages. If more than one
+// resource in a hundred is encoded whole, the text layer gives up too often.
 func TestEncodings(t *testing.T) {
 	items, within, whole := 0, 0, 0
 	reasons := map[string]int{}

@@ -88,7 +88,7 @@ type listedPackage struct {
 	GoFiles, Imports []string
 }
 
-// module is the path of the module, and the beginning of those of its packages.
+// module is the path of the module, and the beginning of its packages' paths.
 const module = "github.com/resource-merge/resource-merge"
 
 // relative returns the path of a package of the module below the module's own.

@@ -17,13 +17,13 @@ import (
 // stepsWanted is the variable that asks for TestGrowthOfSteps, which takes minutes.
 const stepsWanted = "RESOURCE_MERGE_STEPS"
 
-// maxGrowth is the most by which the steps may grow for twice the input, without those that a
-// small input takes already: linear work gives 2, n log n up to 2.3, the square 4.
+// maxGrowth is the largest factor by which the steps may grow for twice the input, without the
+// steps of a small input: linear work gives 2, n log n up to 2.3, the square 4.
 const maxGrowth = 2.6
 
 // TestGrowthOfSteps counts the statements that a command executes for 2n and 4n of each shape: no
-// mode and no report takes more than near-linear time (rules/reading: bounds). The counts are those
-// of a binary that is built for coverage, and do not depend on the machine. Loops of the standard
+// mode and no report takes more than near-linear time (rules/reading: bounds). The counts come from
+// a binary that is built for coverage, and do not depend on the machine. Loops of the standard
 // library are not counted.
 func TestGrowthOfSteps(t *testing.T) {
 	if os.Getenv(stepsWanted) == "" {
@@ -145,7 +145,7 @@ func growingRules(n int) string {
 type growingPackage struct {
 	name string
 	n    int
-	// files are those of a side, by name.
+	// files returns the files of a side, by name.
 	files func(n, side int) map[string]string
 }
 

@@ -45,7 +45,7 @@ func TestErrorContents(t *testing.T) {
 	}
 }
 
-// No value is shown of a list of Secrets, and of what Secrets are generated from.
+// No value is shown from a list of Secrets, or from the texts that Secrets are generated from.
 func TestSecretElsewhere(t *testing.T) {
 	for _, kind := range []string{"List", "SecretList", "Kustomization"} {
 		of := func(side string) string {

@@ -40,7 +40,7 @@ func TestSecretsAreNeverShown(t *testing.T) {
 	}
 }
 
-// secretOutcomes is what the runs have to have said, all together.
+// secretOutcomes are texts that each have to occur in the output of some run.
 func secretOutcomes() []string {
 	return []string{
 		"both sides changed it", "upstream deleted it", "to different kinds of value", "nothing merged",
@@ -88,7 +88,7 @@ func (s *secrets) list() []byte {
 		append(items, change()...)...)
 }
 
-// fields draws what a Secret has beside its metadata.
+// fields draws the fields of a Secret beside its metadata.
 func (s *secrets) fields() string {
 	var b strings.Builder
 	for _, field := range []string{"data", "stringData", "more"} {

@@ -15,24 +15,24 @@ import (
 	"time"
 )
 
-// huge is an input that is large, or small and stands for something large, and
-// what a run over it may take.
+// huge is an input that is large, or small and stands for something large, with
+// the bounds of a run over it.
 type huge struct {
 	name    string
 	text    func() string // of the fields below spec
 	through string        // a part of the error where it passes through, "" for none
 	merged  string        // the same where it has to be merged
-	seconds int           // what a run takes at most on a usual machine
+	seconds int           // the most that a run takes on a usual machine
 	factor  int           // how many times the input's size the memory may be, beside baseMemory
 }
 
 const (
-	// baseMemory is what a run may take whatever the input is; the test binary
+	// baseMemory is the memory that a run may take for any input; the test binary
 	// alone takes 15 MB.
 	baseMemory = 40 << 20
 	megabyte   = 1 << 20
-	// patience is how many times as long as usual a run may take on a slow machine before
-	// it counts as one that hangs.
+	// patience is the factor by which a run may take longer on a slow machine before it
+	// counts as one that hangs.
 	patience = 30
 )
 
@@ -146,7 +146,7 @@ func checkEnd(t *testing.T, code int, out []byte, stderr, want string) {
 	}
 }
 
-// measured is what a run of the command took, and how it ended.
+// measured has the time and memory of a run of the command, and how it ended.
 type measured struct {
 	Time   time.Duration
 	Memory int64 // the most that it had, in bytes

@@ -11,8 +11,8 @@ import (
 	"github.com/resource-merge/resource-merge/command"
 )
 
-// plainItem is one that is skimmed (rules/reading: skimming), with what the skimmer
-// knows.
+// plainItem is an item that is skimmed (rules/reading: skimming), with all that the
+// skimmer knows.
 const plainItem = `- apiVersion: v1
   kind: ConfigMap
   metadata: # kpt-merge: /shop

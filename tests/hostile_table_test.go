@@ -13,8 +13,8 @@ type hostile struct {
 	through, merged, list string // the three places where it may stand
 }
 
-// isRelaid holds for text whose line breaks are not those of lines, or that
-// changes how lines are counted: of such a list the values stay and not the
+// isRelaid reports whether the text has other line breaks than \n, or characters
+// that change how lines are counted: such a list keeps its values, but not its
 // layout.
 func (h hostile) isRelaid() bool { return strings.ContainsAny(h.text, "\u0085\u2028\u2029\ufeff\r") }
 

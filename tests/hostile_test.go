@@ -30,7 +30,7 @@ func listOf(more string, items ...string) []byte {
 	return []byte("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n" + strings.Join(items, "") + more)
 }
 
-// change is one resource of which upstream changed the size.
+// change returns a resource whose size upstream changed.
 func change() []string {
 	return []string{resource("local", "plain", "1", ""), resource("origin", "plain", "1", ""), resource("upstream", "plain", "2", "")}
 }
@@ -201,9 +201,9 @@ func itemNodes(t *testing.T, list []byte) []*yaml.Node {
 	return mapField(doc.Content[0], "items").Content
 }
 
-// valuesOf writes what a node stands for: aliases and merge keys followed, and
-// comments, style and the order of keys left out. What has no value, such as a
-// number that is none, is written by its tag and text.
+// valuesOf writes the value of a node: aliases and merge keys followed, and
+// comments, style and the order of keys left out. A node without a value, such as
+// a number that is none, is written by its tag and text.
 func valuesOf(n *yaml.Node) string {
 	var v any
 	if err := n.Decode(&v); err == nil {

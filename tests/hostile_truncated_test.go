@@ -26,8 +26,8 @@ func smallList() []byte {
 }
 
 // TestTruncated runs every list that smallList begins with. A list that is cut
-// off below an item may be valid, and shorter: then what is there decides, and
-// a local item that does not come out is named as deleted.
+// off below an item may be valid, and shorter: then the remaining items decide,
+// and a local item that does not come out is named as deleted.
 func TestTruncated(t *testing.T) {
 	t.Parallel()
 	whole := smallList()
@@ -53,7 +53,7 @@ func localNames(prefix []byte) (names []string) {
 	return names
 }
 
-// TestTruncatedJSON is the same in JSON, of which no part is a list.
+// TestTruncatedJSON does the same in JSON: no part of it is a list.
 func TestTruncatedJSON(t *testing.T) {
 	t.Parallel()
 	var list any

@@ -259,7 +259,7 @@ func conflictsOf(t *testing.T, results string) []reported {
 	return out
 }
 
-// kindOf is what is known about a resource's kind.
+// kindOf returns the schema's knowledge of a resource's kind.
 func kindOf(known *schema.Schema, versions []*yaml.Node) schema.Resource {
 	apiVersion, name := "", ""
 	for _, n := range versions {

@@ -20,8 +20,8 @@ type exception struct {
 	covers func(dir string, a assignment) bool
 }
 
-// lawExceptions are what docs/testing.md takes out of the laws, and what cannot be put
-// on other sides.
+// lawExceptions are the exceptions of docs/testing.md, and the cases whose versions cannot
+// be put on other sides.
 func lawExceptions() []exception {
 	in := func(directory string) func(string, assignment) bool {
 		return func(dir string, _ assignment) bool { return strings.Contains(dir+"/", "/"+directory+"/") }

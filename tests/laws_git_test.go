@@ -46,7 +46,7 @@ func (a assignment) checkGit(t *testing.T, tally map[string]int) {
 	}
 }
 
-// gitMerge is a merge in a repository of git's, with what has to come of it.
+// gitMerge is a merge in a git repository, with the wanted result.
 type gitMerge struct {
 	*testing.T
 	name, dir string

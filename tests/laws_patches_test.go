@@ -11,10 +11,9 @@ import (
 )
 
 // TestLawPatches is the law of the output patches (rules/patches: the output patches):
-// applied to what they are patches of, by apimachinery and a library of the RFCs, they
-// give what the output merged gives. It is checked on every case of testdata and
-// assignments of its versions to the sides, each with a form and a side, others from case
-// to case.
+// apimachinery and a library of the RFCs apply them to their side's resources, and the
+// result is the output merged. It is checked on every case of testdata and assignments of
+// its versions to the sides, with a form and a side that change from case to case.
 func TestLawPatches(t *testing.T) {
 	by, err := applier.Start()
 	if err != nil {

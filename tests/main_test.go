@@ -129,8 +129,8 @@ func TestRunWriteError(t *testing.T) {
 	}
 }
 
-// TestCommandProgress shows on a terminal, and only there, what a run over more
-// than 1,000 resources is doing, and leaves nothing of it behind.
+// TestCommandProgress checks that a run over more than 1,000 resources shows its
+// progress on a terminal, and only there, and leaves nothing of it behind.
 func TestCommandProgress(t *testing.T) {
 	stdout, stderr, code := runCommand(t, largeList(1001))
 	if code != 0 || stderr != "" {
@@ -149,7 +149,7 @@ func TestCommandProgress(t *testing.T) {
 }
 
 // commandOnTerminal runs resource-merge with a pseudo-terminal as its stderr,
-// and returns what the terminal was sent.
+// and returns the text that the terminal was sent.
 func commandOnTerminal(t *testing.T, stdin string) (stdout, shown string) {
 	t.Helper()
 	terminal, stderr, err := pty.Open()

@@ -27,14 +27,14 @@ type situation struct {
 	Forced       *recorded `yaml:"server-side-force"`
 }
 
-// recorded is what was live, and what kubectl and the server made of it.
+// recorded is a live object, with the answers of kubectl and the server.
 type recorded struct {
 	Live, Result any
 	Exit         int
 	Says         string
 }
 
-// situations are those that were recorded.
+// situations returns the recorded situations.
 func situations(t *testing.T) []situation {
 	t.Helper()
 	text, err := os.ReadFile("testdata/recorded/kubectl-apply.yaml")
@@ -48,16 +48,16 @@ func situations(t *testing.T) []situation {
 	return all.Situations
 }
 
-// Why what comes out may differ from what the server answered. Each reason occurs.
+// The reasons why the result may differ from the server's answer. Each occurs.
 const (
 	isDefault   = "Defaults are the server's: what is removed is absent in the result."
 	isDependent = "What depends on the type of a Service is the server's: it goes with the type."
 	isOrder     = "An element of live's own follows its neighbour in live; kubectl places it by its index."
 )
 
-// TestRecordedApply merges each situation that was recorded, and finds what a server made
-// otherwise of it: of what differs, the reason is known (rules/apply: fields), and what
-// the server refused is refused.
+// TestRecordedApply merges each recorded situation, and compares the result with the
+// server's: each difference has a known reason (rules/apply: fields), and the function
+// refuses the configs that the server refused.
 func TestRecordedApply(t *testing.T) {
 	reasons := map[string]int{}
 	count := 0
@@ -141,8 +141,8 @@ func (s situation) checkRefused(t *testing.T, out []byte, err error) {
 	}
 }
 
-// TestRecordedServerSide does the same for server-side apply, of which the managed fields
-// are compared in package merge.
+// TestRecordedServerSide does the same for server-side apply. Package merge's tests compare
+// its managed fields.
 func TestRecordedServerSide(t *testing.T) {
 	refused, count := 0, 0
 	for _, s := range situations(t) {

@@ -1,5 +1,5 @@
 // Command function is the KRM function alone, without the commands: the tests look at
-// what the linker puts into it.
+// the functions that the linker puts into it.
 package main
 
 import (
