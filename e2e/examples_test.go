@@ -53,7 +53,7 @@ func copyExample(t *testing.T, name string) example {
 	if err := os.CopyFS(e.dir, os.DirFS(e.source)); err != nil {
 		t.Fatal(err)
 	}
-	if name == "upgrade-in-place" { // a user has it in a repository, outside of which nothing is overwritten
+	if name == "upgrade-in-place" { // a user has it in a repository; elsewhere nothing is overwritten
 		e.must(t, "git init --quiet && git add . && git commit --quiet --message=example")
 	}
 	return e
