@@ -9,8 +9,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// immutablePaths are the paths of rules, with what they except and when they
-// count.
+// immutablePaths are the paths of rules, with their exceptions and conditions.
 func immutablePaths(rules []ImmutableRule) string {
 	var lines []string
 	for _, rule := range rules {

@@ -12,7 +12,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// changesOfImmutable are the changes that a server refuses because what changes is
+// changesOfImmutable are the changes that a server refuses because the field is
 // immutable.
 func changesOfImmutable(kind schema.Resource, live, result *yaml.Node) ([]merge.Conflict, error) {
 	conflicts, err := admission.Refusals(kind, live, result, func() ([]merge.Comparison, error) {

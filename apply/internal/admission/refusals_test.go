@@ -24,8 +24,8 @@ func parse(t *testing.T, text string) *yaml.Node {
 	return n.Content[0]
 }
 
-// TestRefusals checks rules/apply: refused objects: what a server refuses, and what it
-// does not.
+// TestRefusals checks rules/apply: refused objects, with changes that a server refuses and
+// changes that it accepts.
 func TestRefusals(t *testing.T) {
 	widget := parse(t, `{spec: {group: example.com, names: {kind: Widget}, versions: [{name: v1, schema: {openAPIV3Schema: {type: object, properties: {
 		spec: {type: object, properties: {size: {type: integer, x-kubernetes-validations: [{rule: self == oldSelf}]}}}}}}}]}}`)

@@ -93,8 +93,8 @@ func ours(plan *live.Plan) (a answer) {
 	return a
 }
 
-// compareProblems compares the dependencies that the two name. Of a circle the library
-// lists also those of what merely depends on it.
+// compareProblems compares the dependencies that the two name. For a circle the library
+// also lists the dependencies of objects that merely depend on it.
 func compareProblems(t *rapid.T, theirs, err error) {
 	var refusal *live.Refusal
 	if !errors.As(err, &refusal) {

@@ -31,8 +31,8 @@ import (
 	"github.com/resource-merge/resource-merge/tests/livedraw"
 )
 
-// answer is what becomes of a package: the steps, a line each, in their waves, and the
-// inventory afterwards; or why nothing is done.
+// answer is the outcome for a package: the steps, a line each, in their waves, and the
+// inventory afterwards; or the reason why nothing is done.
 type answer struct {
 	Waves  [][]string
 	Listed []string
@@ -93,7 +93,7 @@ func newOracle(t testing.TB, in live.Input) *oracle {
 	return o
 }
 
-// namespaces are those that the config and the inventory are in.
+// namespaces are the namespaces of the config and the inventory.
 //
 //lint:ignore SA1019 the library asks for this type
 func namespaces(in live.Input) sets.String {

@@ -41,7 +41,7 @@ func text(t testing.TB, n *yaml.Node) string {
 	return out.String()
 }
 
-// cluster is a server that holds what it is given.
+// cluster is a server that holds the objects that it is given.
 type cluster struct{ objects []live.Object }
 
 func (c *cluster) find(id identity.ID) int {
@@ -83,7 +83,7 @@ func (c *cluster) annotate(id identity.ID, name, value string) {
 	c.objects[at].Node = yamlnode.Put(node, nil, "metadata", yamlnode.Put(metadata, nil, "annotations", annotations))
 }
 
-// carryOut does what a plan says.
+// carryOut carries out the steps of a plan.
 func (c *cluster) carryOut(plan *live.Plan, config []live.Object) {
 	at := map[identity.ID]live.Object{}
 	for _, o := range config {

@@ -8,8 +8,8 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// groups are the events of kpt's output that apply and prune, by what kpt waits for
-// together.
+// groups are the events of kpt's output that apply and prune, in the groups that kpt
+// waits for.
 func groups(out string) (groups [][]string) {
 	for line := range strings.Lines(out) {
 		line = strings.TrimSpace(line)

@@ -132,7 +132,7 @@ func checkDependencies(t *rapid.T, in live.Input, steps map[identity.ID]live.Ste
 	for at, o := range slices.Concat(in.Config, in.Live) {
 		s, found := steps[o.ID]
 		if !found || s.Pruning != (at >= len(in.Config)) {
-			continue // the config's annotations count, and the live ones of what is pruned
+			continue // the config's annotations count, and the live ones of pruned objects
 		}
 		for _, id := range livedraw.Dependencies(livedraw.Object(o)) {
 			other, planned := steps[id]

@@ -17,7 +17,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// recording is what the real `kpt live apply` did on a real server.
+// recording is the record of the real `kpt live apply` on a real server.
 type recording struct {
 	Situations []situation
 }
@@ -38,8 +38,8 @@ type round struct {
 	}
 }
 
-// before is what somebody did to the cluster by hand, before a round. The recording
-// shows it by its results only.
+// before returns the change that somebody made in the cluster by hand before a round,
+// and whether kpt may adopt. The recording shows them by their results only.
 func before(name string, number int) (adopt bool, do func(testing.TB, *cluster)) {
 	owner := func(object, id string) func(testing.TB, *cluster) {
 		return func(_ testing.TB, c *cluster) { c.annotate(configMap(object), live.OwningInventory, id) }
@@ -125,15 +125,15 @@ func config(t *testing.T, r round) []live.Object {
 	})
 }
 
-// failedIn is what failed when it was applied: no plan knows that the field is missing
-// that a mutation reads.
+// failedIn reports which resources failed when they were applied: no plan knows that a
+// field that a mutation reads is missing.
 func failedIn(r round) func(identity.ID) bool {
 	return func(id identity.ID) bool {
 		return strings.Contains(r.Out, "\n"+eventName(id)+" apply failed")
 	}
 }
 
-// checkRefusal compares the dependencies that kpt names with those of the problems.
+// checkRefusal compares the dependencies that kpt names with the ones in the problems.
 func checkRefusal(t *testing.T, err error, r round) {
 	t.Helper()
 	var refusal *live.Refusal
@@ -159,8 +159,8 @@ func reference(id identity.ID) string {
 	return fmt.Sprintf("%s/namespaces/%s/%s/%s", id.Group, id.Namespace, id.Kind, id.Name)
 }
 
-// checkCluster compares the inventory, and who owns what, with what was recorded after
-// the round.
+// checkCluster compares the inventory, and the owners of the objects, with the record
+// after the round.
 func checkCluster(t *testing.T, c *cluster, own *live.Inventory, r round) {
 	t.Helper()
 	after, err := live.Choose(own, c.objects)
