@@ -52,7 +52,7 @@ func (d manifestDrawing) manifest(name string) (lines []string) {
 	return lines
 }
 
-// edit removes or adds lines, some of which are a copy of others with another name.
+// edit removes or adds lines. Some of the added ones are copies of others with another name.
 func (d manifestDrawing) edit(lines []string) []string {
 	at := d.IntN(len(lines))
 	n := min(1+d.IntN(4), len(lines)-at)

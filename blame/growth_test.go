@@ -12,8 +12,8 @@ import (
 	"github.com/resource-merge/resource-merge/blame"
 )
 
-// TestGrowth counts the bytes that an annotation allocates for a file of n documents and for one of 2n, all of which
-// changed in each commit, and whose versions are larger than the texts that are kept: it grows with the file.
+// TestGrowth counts the bytes that an annotation allocates for a file of n documents and for one of 2n. All documents
+// changed in each commit, and the versions are larger than the texts that are kept: the bytes grow with the file.
 func TestGrowth(t *testing.T) {
 	const n, most = 300, 2.6
 	small, large := allocated(t, n), allocated(t, 2*n)

@@ -6,7 +6,7 @@ import (
 )
 
 // FuzzParseIdentifier reads upstream identifiers. One that is read has a kind
-// and a name, and is what the text says.
+// and a name, and the values in the text.
 func FuzzParseIdentifier(f *testing.F) {
 	for _, seed := range []string{
 		"apps|Deployment|prod|web", "|ConfigMap|default|settings", "rbac.authorization.k8s.io|ClusterRole|~C|reader",

@@ -33,7 +33,7 @@ func trapPrograms(t *testing.T) (dir, sprung string) {
 }
 
 // carelessUser has a configuration of git that allows every transport, and starts programs of
-// the PATH, of which the traps are the first.
+// the PATH; the traps are the first of these.
 func carelessUser(t *testing.T) (sprung string) {
 	t.Helper()
 	traps, sprung := trapPrograms(t)

@@ -41,7 +41,7 @@ func TestReadAllFails(t *testing.T) {
 	}
 }
 
-// tempFile is a file of which some bytes were read.
+// tempFile returns a file after some of its bytes were read.
 func tempFile(t *testing.T, data []byte, read int64) *os.File {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "list")

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// fields are what a drawn map may have, by name.
+// fields are the fields that a drawn map may have, by name.
 type fields map[string]*rapid.Generator[any]
 
 // drawConfig draws a config with one section, as no rule is about two of them.

@@ -13,8 +13,8 @@ import (
 
 const schemaID = "https://raw.githubusercontent.com/resource-merge/resource-merge/main/docs/resource-merge.schema.json"
 
-// jsonSchema is what the function config needs of JSON Schema, draft 7: the
-// newest one that older editors know too.
+// jsonSchema has the part of JSON Schema that the function config needs: draft 7,
+// the newest one that older editors know too.
 type jsonSchema struct {
 	Schema               string                 `json:"$schema,omitempty"`
 	ID                   string                 `json:"$id,omitempty"`
@@ -103,7 +103,7 @@ func requiredFields(t reflect.Type) []string {
 	return nil
 }
 
-// alternatives are the fields one of which is required.
+// alternatives are schemas that each require one field; exactly one of them has to hold.
 func alternatives(t reflect.Type) []*jsonSchema {
 	if t == reflect.TypeFor[Upstream]() {
 		return []*jsonSchema{{Required: []string{"source"}}, {Required: []string{"command"}}}
@@ -183,8 +183,8 @@ func limitField(name string, s *jsonSchema) {
 	}
 }
 
-// allowedBy is what the error of a check says is allowed, so that the schema
-// and the function cannot differ.
+// allowedBy returns the values that the error of a check lists as allowed, so that
+// the schema and the function cannot differ.
 func allowedBy(check func(string) error) []string {
 	_, list, _ := strings.Cut(check("nonsense").Error(), "allowed are ")
 	return strings.Split(list, ", ")

@@ -122,8 +122,8 @@ func (w writer) edited(c *written) *written {
 	return c
 }
 
-// without is a copy without one of the entries, the comments above which stay, as those of
-// the entry below or of the end.
+// without is a copy without one of the entries. The comments above it stay, as comments of the
+// entry below or of the end.
 func (w writer) without(c *written) *written {
 	c = c.clone()
 	at := rapid.IntRange(0, len(c.entries)-1).Draw(w.T, "at")

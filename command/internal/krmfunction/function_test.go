@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestUnwritten is what comes out when the result cannot be written exactly: the
+// TestUnwritten: if the result cannot be written exactly, the output has the
 // input's items as they came, and the error.
 func TestUnwritten(t *testing.T) {
 	const items = "items:\n- apiVersion: v1\n  kind:   ConfigMap\n  metadata:\n    name: a\n"

@@ -39,8 +39,8 @@ func FuzzRun(f *testing.F) {
 	})
 }
 
-// caseFiles is the texts of the files of a name in testdata, without those that
-// are large: a fuzzer gets no further with them.
+// caseFiles returns the texts of the files of a name in testdata, without the
+// large ones: a fuzzer gets no further with them.
 func caseFiles(f *testing.F, name string) (texts [][]byte) {
 	f.Helper()
 	paths := []string{}

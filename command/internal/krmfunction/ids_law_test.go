@@ -14,8 +14,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// TestLawIDs: the ids that a merged item comes out with, which the merge chooses from what it has read, are those that
-// the YAML parser's reading of the item and of the versions chooses (rules/function: ids of kpt).
+// TestLawIDs: the merge chooses the ids of a merged item from its own reading of the texts. They equal the ids chosen
+// from the YAML parser's reading of the item and of the versions (rules/function: ids of kpt).
 func TestLawIDs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sides := drawWritten(t)

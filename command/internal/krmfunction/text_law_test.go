@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// textChange is what upstream changes: one thing, or the other way round.
+// textChange is upstream's change: one thing, from from to to or the other way round.
 type textChange struct {
 	name, value, from, to string
 	// remarks says that upstream has local's comments, too; json, that JSON can say it.
@@ -68,14 +68,14 @@ func drawText(t *rapid.T, c textChange) drawnText {
 	return d
 }
 
-// The classes of what changes though no decision asked for it: kyaml's reader turns
-// CRLF to LF before the function sees a file, and results stand below the last line.
+// The classes of changes that no decision asked for: kyaml's reader turns CRLF to LF
+// before the function sees a file, and results stand below the last line.
 const (
 	lineBreaks = "a list with CRLF comes out with LF"
 	lastLine   = "the last line of a list gets a line break"
 )
 
-// classes are those that a merge is of.
+// classes are the classes of changes in a merge of d.
 func (d drawnText) classes() (found []string) {
 	if d.style.crlf {
 		found = append(found, lineBreaks)
@@ -86,9 +86,9 @@ func (d drawnText) classes() (found []string) {
 	return found
 }
 
-// TestLawOnlyTheLinesThatChanged: of a merge in which upstream changes one thing comes
-// local's text, in which that thing alone is another (rules/comments-and-text:
-// unchanged text): 0 lines more, but for named classes, each of which occurs.
+// TestLawOnlyTheLinesThatChanged: if upstream changes one thing, the result is local's text
+// with only that thing changed (rules/comments-and-text: unchanged text): 0 lines more, but
+// for named classes. Each class occurs.
 func TestLawOnlyTheLinesThatChanged(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range textChanges() {

@@ -8,8 +8,8 @@ import (
 
 // textStyle is how a text says a resource: what does not change what it says.
 type textStyle struct {
-	// outer and inner are the indentations of spec and of what is below it, dashes
-	// that of the elements below their key.
+	// outer and inner are the indentations of spec and of the fields below it, dashes
+	// is the indentation of elements below their key.
 	outer, inner, dashes int
 	blank, aligned       bool
 	comments, anchors    bool
@@ -42,11 +42,11 @@ func drawJSONStyle(t *rapid.T) *jsonStyle {
 	return rapid.SampledFrom(styles).Draw(t, "json")
 }
 
-// values are what a text says; a change changes one of them.
+// values are the values in a text; a change changes one of them.
 type values map[string]string
 
-// text is a resource in the style w. What upstream alone has inner lines in its own
-// style for is laid out as theirs.
+// text is a resource in the style w. The inner lines of a value that only upstream has
+// are indented as theirs.
 func (w textStyle) text(v values, theirs textStyle) string {
 	if w.json != nil {
 		return w.json.text(v)

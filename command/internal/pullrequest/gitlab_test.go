@@ -51,7 +51,7 @@ func (r runner) gitlab(jobs string) (out, calls string, err error) {
 	return string(said), string(log), err
 }
 
-// The component for GitLab writes one note, follows the notes of those who may push, and pushes.
+// The component for GitLab writes one note, follows the notes of users who may push, and pushes.
 func TestActionOfGitLab(t *testing.T) {
 	r := newRunner(t, conflicting(t))
 	request := func(iid, from int) object {

@@ -141,7 +141,7 @@ func answerEvent(body string) object {
 		"comment": object{"id": 5, "body": body, "user": object{"login": "alice", "type": "User"}}}
 }
 
-// answers returns what the API knows: alice may write, and the comment of the last plan is there.
+// answers returns the API's answers: alice may write, and the comment of the last plan is there.
 func answers(of object, comment *pullrequest.Comment) map[string]any {
 	comments := []object{{"id": 1, "body": "hello", "user": object{"login": "mallory", "type": "User"}}}
 	if comment != nil {
