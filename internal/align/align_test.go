@@ -32,8 +32,8 @@ func TestAlign(t *testing.T) {
 	})
 }
 
-// hasAnchorsWithin reports whether, with what both begin and end with alike cut
-// off, an element is there once.
+// hasAnchorsWithin reports whether, with the common prefix and suffix cut off, an
+// element is there once.
 func hasAnchorsWithin(a, b []int) bool {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]

@@ -106,7 +106,7 @@ func (v *Version) same(t *testing.T, want map[string]string) {
 	}
 }
 
-// fetch is Git.Fetch of what must be there.
+// fetch is Git.Fetch of remotes that must be there.
 func fetch(t *testing.T, g Git, remotes ...Remote) *Version {
 	t.Helper()
 	version, err := g.Fetch(context.Background(), remotes...)

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// find is Git.Find of what must be in a repository.
+// find is Git.Find of a name that must be in a repository.
 func find(t *testing.T, name string) *WorkTree {
 	t.Helper()
 	w, err := Git{}.Find(context.Background(), name)

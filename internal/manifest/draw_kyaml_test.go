@@ -23,8 +23,8 @@ func (d *drawing) writeKYAML(m *model) *Text {
 	return t
 }
 
-// withoutDashes takes the comments off that the parser gives to others than those that
-// they stand above, or that the encoder has no place for.
+// withoutDashes removes the comments that the parser gives to another node than the one
+// below them, or that the encoder has no place for.
 func (d *drawing) withoutDashes(k *model) {
 	k.head = strings.ReplaceAll(k.head, "\n\n", "\n")
 	if k.kind != yaml.SequenceNode {

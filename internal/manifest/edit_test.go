@@ -125,7 +125,7 @@ func (d *decider) bounds(r *model, local, upstream *Text) (gone, come int) {
 	return gone + d.dash(local), come + d.dash(local)
 }
 
-// lines counts the lines of what changed in a text.
+// lines counts the lines of the changed entry in a text.
 func (d *decider) lines(t *Text, entries map[int]Entry) int {
 	n := entries[d.thing.id].Value
 	if e, _ := find(t.top, n); e != nil {
@@ -171,7 +171,7 @@ func find(p *place, n any) (*entry, *place) {
 	return nil, nil
 }
 
-// diff counts the lines that went and those that came, as a diff shows them.
+// diff counts the removed and the added lines, as a diff shows them.
 func diff(from, to []byte) (gone, come int) {
 	plain := func(text []byte) []string {
 		return strings.Split(strings.TrimSuffix(string(text)+"\n", "\n"), "\n")

@@ -7,8 +7,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// mixer decides a result of two sides by bits: of what both have, and what one
-// has, it takes either or none.
+// mixer decides a result of two sides by bits: it takes either or none of the parts
+// that both have, and of the parts that one has.
 type mixer struct {
 	bits   []byte
 	at     int
@@ -42,7 +42,7 @@ func (m *mixer) expanded(n *yaml.Node, depth int) *yaml.Node {
 	return &c
 }
 
-// part mixes two entries, either of which may be missing.
+// part mixes two entries; either may be missing.
 func (m *mixer) part(l, u Entry) Part {
 	p := Part{Local: l, Upstream: u, From: parts.Local}
 	own := l

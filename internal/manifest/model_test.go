@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// model is what a resource says: a place of it with its comments, without any
-// layout.
+// model is the content of a resource: a place of it with its comments, without
+// any layout.
 type model struct {
 	id               int
 	key              string
@@ -90,7 +90,7 @@ func (d *drawing) kid(m *model, depth int) *model {
 	return kid
 }
 
-// scalar draws what a scalar says.
+// scalar draws the tag and the text of a scalar.
 func (d *drawing) scalar(m *model) {
 	m.tag = "!!str"
 	switch d.n(8) {

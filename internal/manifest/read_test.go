@@ -53,7 +53,7 @@ func (d *drawing) write(m *model, item, tidy bool) *Text {
 	return t
 }
 
-// TestLawReadKYAML: what the encoder of KYAML wrote reads as it was, comments too.
+// TestLawReadKYAML: a text that the encoder of KYAML wrote reads as it was, comments too.
 func TestLawReadKYAML(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := &drawing{T: t, kyaml: true}
@@ -68,8 +68,8 @@ func TestLawReadKYAML(t *testing.T) {
 	})
 }
 
-// TestLawRead: a text reads as what was written: each comment with what it is
-// indented like, and the places of a collection are in a row.
+// TestLawRead: a text reads as the model that was written: each comment belongs to the
+// node with its indentation, and the places of a collection are in a row.
 func TestLawRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := &drawing{T: t}
@@ -101,7 +101,7 @@ func (c *comparison) same(m *model, key, n *yaml.Node) {
 }
 
 // tiles checks that the entries of block collections follow each other without
-// anything between them, and that each is what it is if it stands alone.
+// anything between them, and that each reads the same if it stands alone.
 func (c *comparison) tiles(p *place) {
 	for i := range p.entries {
 		e := &p.entries[i]

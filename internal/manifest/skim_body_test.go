@@ -49,7 +49,7 @@ func TestBodiesAgree(t *testing.T) {
 	}
 }
 
-// TestBodies has the bodies that are known, and those that are not.
+// TestBodies has bodies that are known, and bodies that are not.
 func TestBodies(t *testing.T) {
 	const top = "- kind: A\n  metadata:\n    name: b\n"
 	for body, want := range map[string]bool{

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// checkJSON compares what is read of data with what the parser reads.
+// checkJSON compares the reading of data with the parser's.
 func checkJSON(t rapid.TB, data string) bool {
 	got := rootOfJSON([]byte(data))
 	if got == nil {
@@ -31,7 +31,7 @@ func checkJSON(t rapid.TB, data string) bool {
 	return true
 }
 
-// rootOfJSON returns what the scanner reads of data, if that is a list or a map in JSON and plain.
+// rootOfJSON returns the node that the scanner reads from data, if that is a plain list or map in JSON.
 func rootOfJSON(data []byte) *yaml.Node {
 	start := len(data) - len(bytes.TrimLeft(data, " \n"))
 	if start == len(data) || data[start] != '{' && data[start] != '[' || bytes.IndexByte(data, '\t') >= 0 || !isClean(data) || !json.Valid(data) {

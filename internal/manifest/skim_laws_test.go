@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// check compares what was skimmed with what the parser says.
+// check compares a skimmed item with the parser's reading.
 func check(t rapid.TB, text string, column int) {
 	skimmed := SkimItem([]byte(text), column)
 	checkBodies(t, text, column)
@@ -39,7 +39,7 @@ func hasNull(n *yaml.Node) bool {
 	return n.ShortTag() == "!!null" || slices.ContainsFunc(n.Content, hasNull)
 }
 
-// facts lists what a head has of an item: the named fields.
+// facts lists the named fields of an item, the ones that a head has.
 func facts(n *yaml.Node, names ...string) []string {
 	var out []string
 	for i := 0; i < len(n.Content); i += 2 {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// item is a plain item with most of what is plain.
+// item is a plain item with most of the plain forms.
 const item = `- apiVersion: apps/v1
   kind: Deployment
   # above

@@ -231,8 +231,8 @@ func anyScalar(t *rapid.T, n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// checkEncoded encodes node, checks that its values are what is read again and
-// that it was not changed, and compares the text if want is not empty.
+// checkEncoded encodes node, checks that the text reads as the same values and
+// that node was not changed, and compares the text if want is not empty.
 func checkEncoded(t rapid.TB, node *yaml.Node, want string) {
 	t.Helper()
 	before := yamlnode.Clone(node)

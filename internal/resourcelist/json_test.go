@@ -136,7 +136,7 @@ func drawWritten(t *rapid.T, list *List) *Item {
 	return changed
 }
 
-// checkJSONHead compares what an item's head says with what the parser does.
+// checkJSONHead compares an item's head with the parser's reading.
 func checkJSONHead(t rapid.TB, item *Item) {
 	full, err := item.Parsed()
 	if err != nil {

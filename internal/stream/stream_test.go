@@ -75,7 +75,7 @@ func value(n *yaml.Node) string {
 	return out
 }
 
-// The documents are those of the decoder.
+// The documents are the decoder's.
 func TestDocumentsAreTheDecoders(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data := files().Draw(t, "file")
