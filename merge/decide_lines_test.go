@@ -107,7 +107,7 @@ func drawLines(t *rapid.T, lines []string, label string) string {
 	return strings.Join(lines, "")
 }
 
-// gitMerges is what git makes of texts, and whether it is a merge.
+// gitMerges returns git's result for texts, and whether it is a merge.
 func gitMerges(t *rapid.T, dir string, texts [3]string) (string, bool) {
 	names := [3]string{"origin", "upstream", "local"}
 	for side, text := range texts {

@@ -11,8 +11,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// TestLawFinder: a finder with an index finds the same nodes as a search without one, in maps and lists
-// of which some elements lack a part of the key, share one, or write it differently.
+// TestLawFinder: a finder with an index finds the same nodes as a search without one, in maps and in lists
+// where some elements lack a part of the key, share one, or write it differently.
 func TestLawFinder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var text strings.Builder

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// templates are resources that hold what the rules are about: keyed lists,
-// sets, atomic lists and structs, empty maps, nulls, comments, quoting.
+// templates are resources with the subjects of the rules: keyed lists, sets,
+// atomic lists and structs, empty maps, nulls, comments, quoting.
 func templates() []string {
 	return []string{`
 apiVersion: apps/v1

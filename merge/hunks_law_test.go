@@ -68,7 +68,7 @@ func TestLawElementsApart(t *testing.T) {
 	})
 }
 
-// drawnElement draws what the elements of a list are: words, or maps that no key tells apart.
+// drawnElement draws the form of a list's elements: words, or maps that no key tells apart.
 func drawnElement(t *rapid.T) func(int) *yaml.Node {
 	form := rapid.SampledFrom([]string{"--flag=%d", "{apiGroups: [g%d], verbs: [get]}", "[%d]"}).Draw(t, "form")
 	return func(n int) *yaml.Node { return parseNode(fmt.Sprintf(form, n)) }
@@ -89,7 +89,7 @@ func podWithArgs(list []*yaml.Node) *yaml.Node {
 }
 
 // TestLawLinesAgain: a text that is merged again with the same origin and upstream stays, whichever
-// side's of what collides was taken, also where lines and whole blocks of a template repeat.
+// side was taken of the collisions, also where lines and whole blocks of a template repeat.
 func TestLawLinesAgain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		block := rapid.SampledFrom([]string{

@@ -15,8 +15,8 @@ import (
 	"github.com/resource-merge/resource-merge/tests/kinddraw"
 )
 
-// lawKindNames are the built-in kinds that the laws are checked with, beside
-// those of the templates: what people keep in packages.
+// lawKindNames are the built-in kinds that the laws are checked with, beside the
+// templates' kinds: the ones that people keep in packages.
 func lawKindNames() []string {
 	return []string{
 		"apps/v1 Deployment", "apps/v1 StatefulSet", "apps/v1 DaemonSet", "apps/v1 ReplicaSet",
@@ -52,8 +52,8 @@ func lawKinds(t *testing.T) []kinddraw.Kind {
 	return append(kinds, likeDeployment(kinds, "example.com/v1", "Fleet"), likeDeployment(kinds, "argoproj.io/v1alpha1", "Rollout"))
 }
 
-// likeDeployment is a kind that is drawn as a Deployment is, but of which no
-// schema, or a CRD, knows what it is like.
+// likeDeployment is a kind that is drawn as a Deployment is, but that has no
+// schema, or one from a CRD.
 func likeDeployment(kinds []kinddraw.Kind, apiVersion, kind string) kinddraw.Kind {
 	i := slices.IndexFunc(kinds, func(k kinddraw.Kind) bool { return k.Name == "Deployment" })
 	k := kinds[i]
@@ -103,7 +103,7 @@ func drawVersions(t *rapid.T, kinds []kinddraw.Kind, law int) [3]*yaml.Node {
 
 // deletesWithNulls reports whether a merge that a law makes of versions has a new null,
 // or cannot be made. The laws are not about these (docs/testing.md). A null that both
-// sides have is not new, but it is where a law puts origin in the place of one.
+// sides have is not new, but it becomes new where a law puts origin in the place of one.
 func deletesWithNulls(v [3]*yaml.Node) bool {
 	o, u, l := v[origin], v[upstream], v[local]
 	return slices.ContainsFunc([][3]*yaml.Node{v, {o, o, l}, {o, u, o}}, newNulls)
@@ -181,7 +181,7 @@ func mapNodes(n *yaml.Node, change func(*yaml.Node)) *yaml.Node {
 }
 
 // versions draws an object of a kind and two changed copies, written down as
-// people write: the copies as origin is where they are as origin is.
+// people write: the unchanged parts of the copies are written as in origin.
 func (d drawer) versions(k kinddraw.Kind) [3]*yaml.Node {
 	d.Schema = k.Schema
 	object := d.Resource(k)

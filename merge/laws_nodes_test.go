@@ -38,7 +38,7 @@ func written(n *yaml.Node) string {
 // clone is a copy with anchors of its own.
 func clone(n *yaml.Node) *yaml.Node { return cloneWith(n, map[*yaml.Node]*yaml.Node{}) }
 
-// cloneWith is clone; copies has those of the nodes that came before.
+// cloneWith is clone; copies has the copies of the nodes that came before.
 func cloneWith(n *yaml.Node, copies map[*yaml.Node]*yaml.Node) *yaml.Node {
 	out := *n
 	copies[n] = &out

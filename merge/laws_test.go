@@ -35,7 +35,7 @@ func laws() []law {
 }
 
 // TestLaws checks every law on drawn versions: of the templates, and of the
-// kinds of lawKinds along client-go's schema, each of which must occur.
+// kinds of lawKinds along client-go's schema. Each kind must occur.
 // -rapid.checks says how many versions each law gets.
 func TestLaws(t *testing.T) {
 	kinds := lawKinds(t)

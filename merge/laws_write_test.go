@@ -69,8 +69,8 @@ func (w writer) realistic(text string) string {
 	return text
 }
 
-// lines is a script of some lines, of which now and then one is another, or
-// missing, or twice.
+// lines is a script of some lines. Now and then a line is another, or missing,
+// or twice.
 func (w writer) lines() string {
 	out := "#!/bin/sh\n" // a first line that is empty is one that yaml.v3 writes wrong
 	for _, line := range []string{"set -e", "cd /srv", "", "run --port=80", "wait", "done"} {

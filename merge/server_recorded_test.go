@@ -16,7 +16,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// recorded is what a real server made of a situation.
+// recorded is a situation with a real server's answers.
 type recorded struct {
 	Name         string
 	Config       string
@@ -26,8 +26,8 @@ type recorded struct {
 	Forced       *answer `yaml:"server-side-force"`
 }
 
-// answer is what the server had, said and then had. Result is "as live" where nothing
-// changed.
+// answer has the server's object before and after, and its message. Result is "as live"
+// where nothing changed.
 type answer struct {
 	Live, Result yaml.Node
 	Exit         int
@@ -57,8 +57,8 @@ spec:
               anything: {type: object, x-kubernetes-preserve-unknown-fields: true}
 `
 
-// defaulted is what the server's defaults add to the result of a situation: what an
-// apply removes is absent here (rules/apply: fields).
+// defaulted has the paths that the server's defaults add to the result of a situation: a
+// field that an apply removes is absent here (rules/apply: fields).
 func defaulted() map[string][]string {
 	container := func(name string) []string {
 		var out []string
@@ -87,8 +87,8 @@ func invalid() []string {
 	}
 }
 
-// TestRecordedServerSide: the object, its managedFields and the conflicts are those that a
-// real server recorded.
+// TestRecordedServerSide: the object, its managedFields and the conflicts are the ones
+// recorded on a real server.
 func TestRecordedServerSide(t *testing.T) {
 	data, err := os.ReadFile("../testdata/recorded/kubectl-apply.yaml")
 	if err != nil {
@@ -165,7 +165,7 @@ func serve(t *testing.T, rules ServerSide, config, live *yaml.Node) Outcome {
 	return out
 }
 
-// structured is what the server knows of a resource's kind.
+// structured returns the server's schema of a resource's kind.
 func structured(t *testing.T, n *yaml.Node) schema.Resource {
 	t.Helper()
 	of := kindOf(n)

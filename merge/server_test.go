@@ -11,8 +11,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// TestServerSide is what no recorded answer shows (rules/server-side-apply: managers).
-// Managers own fields as managedFields say it.
+// TestServerSide has cases that no recorded answer shows (rules/server-side-apply:
+// managers). Managers own fields as managedFields say it.
 func TestServerSide(t *testing.T) {
 	text := &schema.Type{Scalar: schema.String, NoNull: true}
 	kind := schema.Resource{Type: &schema.Type{Fields: map[string]*schema.Type{

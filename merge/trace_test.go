@@ -23,8 +23,8 @@ var traced = flag.String("case", "", "a case below testdata: show what collate a
 //	go test ./merge -run TestTrace -v -case keyed-lists/worked-example
 //
 // The trace is by the schemas that are built in, and under the policy upstream.
-// Without -case it finds a difference between those of the worked resource and
-// what docs/architecture.md shows of them.
+// Without -case it compares the worked resource's elements and decisions with
+// docs/architecture.md.
 func TestTrace(t *testing.T) {
 	const worked = "keyed-lists/worked-example"
 	if *traced != "" {
@@ -79,7 +79,7 @@ func trace(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// writeTrace writes an element's line and those of what is below it.
+// writeTrace writes the lines of an element and of the elements below it.
 func writeTrace(b *strings.Builder, e *element, d decision) {
 	sides := ""
 	for _, side := range identity.Sides() {

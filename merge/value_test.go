@@ -63,8 +63,8 @@ func scalarOf(t *testing.T, text string) *yaml.Node {
 	return doc.Content[0]
 }
 
-// TestSameQuantities checks rules/fields: equality: what the schema calls a quantity
-// compares by the amount.
+// TestSameQuantities checks rules/fields: equality: quantities by the schema compare
+// by the amount.
 func TestSameQuantities(t *testing.T) {
 	for _, tt := range []struct {
 		a, b string
