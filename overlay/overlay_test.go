@@ -11,7 +11,7 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// web is a Deployment and a Service, with holes for what a case changes.
+// web is a Deployment and a Service, with holes for a case's changes.
 const web = `apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web, labels: {app: web}}
@@ -39,7 +39,7 @@ func packageOf(t *testing.T, text string) pkgmerge.Package {
 	return p
 }
 
-// TestTransformers has kustomize's fields exactly where they do what the fork did
+// TestTransformers has kustomize's fields exactly where they make the fork's changes
 // (rules/overlay: transformers).
 func TestTransformers(t *testing.T) {
 	for name, test := range map[string]struct {

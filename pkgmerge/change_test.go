@@ -42,7 +42,7 @@ func resource(t *testing.T, file, text string) *Resource {
 	return NewResource(file, 0, &doc)
 }
 
-// A resource of which many conflicts cannot be marked tells of each in no time.
+// A resource with many conflicts that cannot be marked tells of each in no time.
 func TestManyConflictsThatCannotBeMarked(t *testing.T) {
 	c := &Change{Match: &Match{policy: func() merge.Policy { return merge.Prefer(merge.MarkLocal) }}}
 	var paths []*merge.Path

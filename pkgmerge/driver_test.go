@@ -13,7 +13,7 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// taking is a Driver that takes upstream's version of what it matches.
+// taking is a Driver that takes upstream's version of the resources that it matches.
 type taking struct {
 	pkgmerge.ResourceMerge
 	match func([3]pkgmerge.Package) []*pkgmerge.Match
@@ -69,7 +69,7 @@ func byIndex(count int) func([3]pkgmerge.Package) []*pkgmerge.Match {
 	}
 }
 
-// ofOneFile are packages of one file each, of which origin has none.
+// ofOneFile returns packages of one file each; origin has none.
 func ofOneFile(t *testing.T, upstream, local string) (packages [3]pkgmerge.Package) {
 	t.Helper()
 	for side, text := range map[identity.Side]string{identity.Upstream: upstream, identity.Local: local} {
@@ -92,7 +92,7 @@ items:
     x: 1
 `
 
-// The items of a List of local's change in it, and what the Driver leaves out stays.
+// The items of a List of local's change in it, and the resources that the Driver leaves out stay.
 func TestDriverMergesItemsOfLists(t *testing.T) {
 	packages := ofOneFile(t, "kind: A\nx: 2\n", list)
 	result, err := pkgmerge.Merge(context.Background(), packages, pkgmerge.Options{Strategy: taking{match: byIndex(1)}})

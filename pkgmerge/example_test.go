@@ -109,7 +109,7 @@ func ExamplePolicy() {
 // from upstream as it is, and everything else is merged.
 type vendored struct{ pkgmerge.ResourceMerge }
 
-// Name is what errors call the strategy.
+// Name is the name of the strategy in errors.
 func (vendored) Name() string { return "vendored" }
 
 // Merge decides one resource.

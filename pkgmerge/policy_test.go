@@ -70,7 +70,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestPreferenceIsAskedInConflicts merges changes of one list, of which only the last collide: until
+// TestPreferenceIsAskedInConflicts merges changes of one list. Only the last of them collide: until
 // then the preference decides nothing, and markers need no second merge.
 func TestPreferenceIsAskedInConflicts(t *testing.T) {
 	service := func(ports ...string) Package {

@@ -19,7 +19,7 @@ import (
 	"github.com/resource-merge/resource-merge/report"
 )
 
-// hostileTexts are what a name, a value or a comment may be made of to be taken for
+// hostileTexts are texts in names, values and comments that a reader may take for
 // something else.
 func hostileTexts() []string {
 	return []string{
@@ -134,7 +134,7 @@ func checkText(t fatal, format, text string) {
 	}
 }
 
-// formatChecks find what a format must not have, by its name.
+// formatChecks find forbidden text in the report of a format, by the format's name.
 func formatChecks() map[string]func(fatal, string) {
 	return map[string]func(fatal, string){
 		"json": checkJSON, "markdown": checkMarkdown, "ledger": checkLedger, "github": checkGitHub, "sarif": checkJSON, "junit": checkJUnit, "html": checkHTML,

@@ -9,8 +9,8 @@ import (
 )
 
 // junitAttributes are the elements of the schema of JUnit's reports that Jenkins
-// publishes, as far as the format writes them, with their attributes: those that must
-// be there first, up to the empty one.
+// publishes, as far as the format writes them, with their attributes: first the
+// required ones, up to the empty one.
 func junitAttributes() map[string][]string {
 	return map[string][]string{
 		"testsuites": {"", "name", "tests", "failures", "errors"},
@@ -21,7 +21,7 @@ func junitAttributes() map[string][]string {
 	}
 }
 
-// junitParents are what an element stands in.
+// junitParents are the parents of elements.
 func junitParents() map[string]string {
 	return map[string]string{"testsuites": "", "testsuite": "testsuites", "testcase": "testsuite", "system-out": "testsuite", "failure": "testcase"}
 }

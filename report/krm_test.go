@@ -11,7 +11,7 @@ import (
 )
 
 // TestResultsAreTheFrameworks compares the fields of our results, and their names in YAML and
-// JSON, with those of kyaml's framework.
+// JSON, with kyaml's framework.
 func TestResultsAreTheFrameworks(t *testing.T) {
 	ours, theirs := fieldsOf(reflect.TypeFor[report.Result](), ""), fieldsOf(reflect.TypeFor[framework.Result](), "")
 	if len(ours) == 0 || !slices.Equal(ours, theirs) {

@@ -13,8 +13,8 @@ import (
 	"github.com/resource-merge/resource-merge/report"
 )
 
-// scripts are the versions of a package that has a script, a file with a Secret and a
-// binary, all of which both sides changed.
+// scripts are the versions of a package with a script, a file with a Secret and a binary.
+// Both sides changed all three.
 func scripts(t *testing.T) (packages [3]pkgmerge.Package) {
 	t.Helper()
 	for side, own := range [3]string{identity.Origin: "a", identity.Upstream: "b", identity.Local: "c"} {

@@ -164,7 +164,7 @@ func TestLawGitApplies(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := drawFiles(t, names)
 		after := drawFiles(t, names)
-		for i, f := range after { // often a change of what was there
+		for i, f := range after { // often a change of an earlier file
 			for _, old := range before {
 				if rapid.Bool().Draw(t, "keep") && (old.Name == f.Name || rapid.IntRange(0, 3).Draw(t, "move") == 0) {
 					after[i] = edited(t, old, f.Name)

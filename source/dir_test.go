@@ -36,7 +36,7 @@ func read(t *testing.T, s source.Source) pkgmerge.Package {
 	return p
 }
 
-// What is read is what stands in the files.
+// The resources are read exactly as the files have them.
 func TestDirReadsWhatTheFilesSay(t *testing.T) {
 	const none = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n"
 	const own = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n    name: b\n\n    annotations:\n        example.com/a: b\n"

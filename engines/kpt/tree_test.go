@@ -34,7 +34,7 @@ func (t tree) write(test *testing.T) string {
 	return dir
 }
 
-// check compares the files with those of a directory.
+// check compares the files with a directory's.
 func (t tree) check(test *testing.T, dir string) {
 	test.Helper()
 	got := tree{}
@@ -65,7 +65,7 @@ func (t tree) check(test *testing.T, dir string) {
 	}
 }
 
-// and are the files with others in the place of those of their names, "" for none.
+// and returns the files with others replacing the ones of their names; "" removes a file.
 func (t tree) and(others tree) tree {
 	all := maps.Clone(t)
 	for name, text := range others {
