@@ -100,7 +100,7 @@ func (e *editor) taken(in *place, from source, part *Part, float bool) ([]byte, 
 	return lines, true
 }
 
-// arrival is where the other side's lines came into the text, and where they end in the other text.
+// arrival has the position at which the other side's lines came into the text, and their end in the other text.
 type arrival struct{ at, end int }
 
 // arrive notes that the lines of an entry of the other side's came to a position.

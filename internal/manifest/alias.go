@@ -46,7 +46,7 @@ func (e *editor) names(key, decided *yaml.Node) bool {
 	return !known || d.Value == yamlnode.Resolve(decided).Value
 }
 
-// aliased finds the fields whose keys are aliases, by what was decided at their anchors.
+// aliased finds the fields whose keys are aliases, by the decided values of their anchors.
 func (e *editor) aliased(p *place) map[string]int {
 	if !e.text.marked || e.bare || p == nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
-// block edits a block collection, or a flow collection over lines, of which the result
-// has some entries, and reports whether it could.
+// block edits a block collection, or a flow collection over lines, if the result has
+// some of its entries, and reports whether it could.
 func (e *editor) block(in, lp, up *place, part *Part) bool {
 	kids := e.kids(lp, up, part)
 	if e.text.marked {
@@ -65,7 +65,7 @@ func withoutBlank(lines []byte) []byte {
 	return lines
 }
 
-// goneOf says of which entries the lines go: those of what was removed or moves.
+// goneOf says which entries lose their lines: the removed ones, and the ones that move.
 func goneOf(lp *place, kids []kid) []bool {
 	gone := slices.Repeat([]bool{true}, len(lp.entries))
 	for _, k := range kids {

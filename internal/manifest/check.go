@@ -10,24 +10,24 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// checker compares a text that was read again with what was decided.
+// checker compares a text that was read again with the decided result.
 type checker struct {
 	path []int
-	// wrong is the path of the first thing that is wrong, remark that of the first comment.
+	// wrong is the path of the first wrong node, remark the path of the first wrong comment.
 	wrong, remark    []int
 	lacking, surplus []string
 	// json says that the text has no comments, whatever was decided about them.
 	json bool
 }
 
-// finding is what a check found: whether the text is right, and else where it is wrong, whether that is only the
-// place of comments, or whether the text is no YAML.
+// finding is the result of a check: whether the text is right, and else the path of the fault, whether that is only
+// the place of comments, or whether the text is no YAML.
 type finding struct {
 	right, moved, unread bool
 	at                   []int
 }
 
-// check reads a text again and compares it with what was decided.
+// check reads a text again and compares it with the decided result.
 func (e *editor) check(out []byte, result *Part) finding {
 	got, err := e.text.again(out)
 	if err != nil {
@@ -48,7 +48,7 @@ func (e *editor) check(out []byte, result *Part) finding {
 	return finding{at: c.remark, moved: slices.Equal(c.lacking, c.surplus)}
 }
 
-// onlyLeft reports whether all comments are there, and what is elsewhere or more was left behind by what went.
+// onlyLeft reports whether all comments are there, and removed entries left behind the moved and surplus ones.
 func (c *checker) onlyLeft(left []string) bool {
 	for _, list := range [2][2][]string{{c.surplus, c.lacking}, {c.lacking, c.surplus}} {
 		other, allowed := counted(list[1]), counted(left)

@@ -93,7 +93,7 @@ func (e *editor) kids(lp, up *place, part *Part) []kid {
 	return kids
 }
 
-// mine is what a part stands for in the text that is edited.
+// mine is the part's entry in the text that is edited.
 func (e *editor) mine(p *Part) Entry {
 	if e.base == parts.Upstream {
 		return p.Upstream
@@ -101,7 +101,7 @@ func (e *editor) mine(p *Part) Entry {
 	return p.Local
 }
 
-// theirs is what a part stands for in the other text.
+// theirs is the part's entry in the other text.
 func (e *editor) theirs(p *Part) Entry {
 	if e.base == parts.Upstream {
 		return p.Local
@@ -109,8 +109,8 @@ func (e *editor) theirs(p *Part) Entry {
 	return p.Upstream
 }
 
-// whole makes parts of a collection that was taken whole: fields answer to each other by name, elements by their
-// place on the side that they are from, and to those of the text that is edited by what they say.
+// whole makes parts of a collection that was taken whole: fields are paired by name, elements by their place with
+// the side that they are from, and by their values with the other side.
 func (e *editor) whole(lp, up *place, part *Part) []Part {
 	n, step := part.Value.Content, step(part.Value)
 	out := make([]Part, len(n)/step)

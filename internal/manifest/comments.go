@@ -45,7 +45,7 @@ func (e *editor) head(in *place, le *entry, from source, part *Part) bool {
 	return true
 }
 
-// standing is where new comments stand among the empty lines between two entries.
+// standing is the place of new comments among the empty lines between two entries.
 type standing int
 
 const (
@@ -177,7 +177,7 @@ func (e *editor) comments(start, end, column int, near standing, want string) {
 	}
 }
 
-// hunk puts new lines of a comment between two that stay, in the place of those that were there.
+// hunk puts new lines of a comment between two that stay, replacing the lines that were there.
 // kept is -1 above the first line, and next is behind the last one below it: there a new line that
 // stands right above the entry goes to the end of the gap.
 func (e *editor) hunk(have []change, kept, next, end, column int, near standing, added []string) {

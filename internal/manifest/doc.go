@@ -2,14 +2,14 @@
 // in place (rules/comments-and-text: unchanged text).
 //
 // A [Text] knows for every node of its tree where the node stands: one scanner makes nodes and places in one pass,
-// and every byte of a block collection belongs to one of its entries or to what follows the last. Edit makes the
-// text of a result from local's text by edits that do not overlap; what the result has from upstream is upstream's
-// text, moved to the column of local's siblings.
+// and every byte of a block collection belongs to one of its entries or to the gap behind the last. Edit makes the
+// text of a result from local's text by edits that do not overlap; the parts from upstream are upstream's text,
+// moved to the column of local's siblings.
 //
 // # Whose a comment is
 //
-// A comment is read by its place in the text, not as the YAML parser gives
-// comments away: a comment belongs to what it is indented like.
+// A comment is read by its place in the text, not as the YAML parser assigns
+// comments: a comment belongs to the node with its indentation.
 //
 //	directly above an entry, in its column   the head comment of the entry's key,
 //	                                         or of the element: it comes and goes with the entry
@@ -21,6 +21,7 @@
 //
 // # What a text cannot hold
 //
-// What no edit of the text says is encoded: the smallest field around it. What is not proven by the laws of this
-// package is read again, and where that does not give what was decided, the next larger field is encoded.
+// A result that no edit of the text gives is encoded: the smallest field around the difference. A text that is not
+// proven by the laws of this package is read again, and if it does not read as the decided result, the next larger
+// field is encoded.
 package manifest

@@ -12,9 +12,9 @@ import (
 // attempts is how often a field that does not read as it was decided is encoded before the whole resource is.
 const attempts = 8
 
-// Edit returns the text of result: local's with edits (rules/comments-and-text: unchanged text), and tells what of it
-// was encoded, and why, as no text has it. upstream is nil where there is no such text. It is an error if no text can
-// be found that reads as the values that were decided.
+// Edit returns the text of result: local's with edits (rules/comments-and-text: unchanged text), and tells the parts
+// that were encoded, and why, as no text has them. upstream is nil where there is no such text. It is an error if no
+// text can be found that reads as the decided values.
 func Edit(local, upstream *Text, result Part) (out []byte, told []Encoding, err error) {
 	why := notUnderstood
 	if len(local.top.entries) > 0 {
@@ -70,8 +70,8 @@ func edited(local, upstream *Text, result *Part) (moved []byte, told []Encoding)
 	return moved, told
 }
 
-// force adds a path to those that are encoded: that of what is wrong, or what is
-// around it if that is encoded already; nil if that is the resource.
+// force adds a path to the encoded ones: the path of a fault, or the nearest path
+// around it that is not encoded already; nil if that is the resource.
 func force(forced [][]int, at []int) [][]int {
 	for len(at) > 0 && slices.ContainsFunc(forced, func(f []int) bool { return slices.Equal(f, at) }) {
 		at = at[:len(at)-1]
@@ -93,33 +93,33 @@ type editor struct {
 	base        parts.Side
 	text, other *Text
 	changes     []change
-	// doubt says that what comes out has to be read again.
+	// doubt says that the text has to be read again.
 	doubt bool
 	// decided is the result, said the lines of its comments, and heard the lines of upstream's, once they are asked for.
 	decided     *yaml.Node
 	said, heard map[string]int
-	// left are comments that stay though what they stood above is gone.
+	// left are comments that stay though the entry below them is gone.
 	left []string
-	// path is where the editor is, by indices; forced are the places to encode.
+	// path is the editor's position, by indices; forced are the paths to encode.
 	path   []int
 	forced [][]int
 	layout
-	// anchors are what was decided where they are; bare says that no alias is to stay, because one names what is gone.
+	// anchors are the decided values of anchors; bare says that no alias is to stay, because one names a removed anchor.
 	anchors map[string]*yaml.Node
 	bare    bool
 	// expands says that no line of upstream's with an anchor or an alias is taken. named are
-	// the aliases in those that were, and planted the anchors that local gets for them.
+	// the aliases in lines that were taken, and planted the anchors that local gets for them.
 	expands        bool
 	named, planted map[string]bool
-	// told is what was encoded.
+	// told are the encoded parts.
 	told []Encoding
 	// hopeless says that the resource is to be encoded.
 	hopeless bool
-	// arrived is what came last from the other side, for the empty lines below it.
+	// arrived is the last arrival from the other side, for the empty lines below it.
 	arrived arrival
 	// open are the parts that have no comma behind them, the last ones of flow collections.
 	open map[*Part]bool
-	// fresh is behind where the first entry went of a flow collection that lost all.
+	// fresh is the position behind the first new entry of a flow collection that lost all.
 	fresh int
 }
 

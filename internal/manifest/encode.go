@@ -172,7 +172,7 @@ func (e *editor) encoded(part *Part, column int) []byte {
 }
 
 // isUnfolding reports whether upstream's resource is in brackets, and local's in lines: the
-// styles of what comes from upstream are its form's, and not anybody's.
+// styles of upstream's parts come from its form, and nobody chose them.
 func (e *editor) isUnfolding() bool {
 	return e.base == parts.Local && e.other != nil && e.other.inBrackets() && !e.text.inBrackets()
 }

@@ -211,7 +211,7 @@ func PlaceComments(n *yaml.Node) {
 	placeElementComments(n, false)
 }
 
-// placeCommentsBelow places the comments of what is below n. In a flow collection everything is flow.
+// placeCommentsBelow places the comments of n and of the nodes below it. In a flow collection everything is flow.
 func placeCommentsBelow(n *yaml.Node, flow bool) {
 	n.HeadComment, n.LineComment, n.FootComment = tidy(n.HeadComment), oneLine(n.LineComment), tidy(n.FootComment)
 	if yamlnode.Tag(n) == "!!merge" && n.Style == 0 {

@@ -28,11 +28,11 @@ func Flow(text []byte, margin string) (*Text, error) {
 	return t, nil
 }
 
-// Span is where something stands in a text: its first byte, and that behind it.
+// Span is a range of bytes in a text: the first one, and the one behind the last.
 type Span [2]int
 
-// Elements returns where the list in brackets stands that is a field of t, from the bracket to behind the other,
-// and where each of its elements does. It reports whether there is such a list.
+// Elements returns the span of the list in brackets that is a field of t, brackets included, and the spans of its
+// elements. It reports whether there is such a list.
 func (t *Text) Elements(field string) (list Span, elements []Span, ok bool) {
 	if len(t.top.entries) == 0 {
 		return list, nil, false
@@ -54,8 +54,8 @@ func (t *Text) Elements(field string) (list Span, elements []Span, ok bool) {
 	return list, nil, false
 }
 
-// InBrackets writes a mapping as an element of a list in brackets like that which t is, or has: as JSON if t is.
-// margin is the white space that its line begins with. It is an error if n has what flow style does not hold:
+// InBrackets writes a mapping as an element of a list in brackets like t, or like t's list: as JSON if t is.
+// margin is the white space that its line begins with. It is an error if n has parts that flow style cannot hold:
 // anchors, and comments unless they are dropped for JSON.
 func (t *Text) InBrackets(n *yaml.Node, margin string) ([]byte, error) {
 	w := t.flowWriter()
@@ -144,7 +144,7 @@ func (t *Text) outer() string {
 	return string(t.bytes[line:skipSpaces(t.bytes, line)])
 }
 
-// brackets is where the resource stands, which is in brackets.
+// brackets returns the range of the resource, which is in brackets.
 func (t *Text) brackets() (start, end int) {
 	if len(t.top.entries) == 0 || t.inList {
 		return 0, len(t.Bytes())

@@ -78,8 +78,8 @@ func (w *flowWriter) members(n *yaml.Node, left, right string, step int, margin 
 	w.text(right)
 }
 
-// isCuddled reports whether KYAML has the brackets of a list beside those of its elements:
-// all of these are collections, and none has comments.
+// isCuddled reports whether KYAML has the brackets of a list beside its elements' brackets:
+// all elements are collections, and none has comments.
 func isCuddled(n *yaml.Node) bool {
 	return !slices.ContainsFunc(n.Content, func(c *yaml.Node) bool { return !isCollection(c) || c.HeadComment+c.LineComment != "" }) && n.FootComment == ""
 }
@@ -103,7 +103,7 @@ func (w *flowWriter) key(n *yaml.Node) {
 // hasRemarks reports whether a node has comments of its own.
 func hasRemarks(n *yaml.Node) bool { return n.HeadComment+n.LineComment+n.FootComment != "" }
 
-// plainSigns are what may stand anywhere in a plain scalar of a flow collection, beside letters and digits.
+// plainSigns are the signs that may stand anywhere in a plain scalar of a flow collection, beside letters and digits.
 const plainSigns = "_./~@%+*=-"
 
 // isPlainText reports whether a text can be plain in a flow collection: words of letters, digits and signs that are

@@ -52,7 +52,7 @@ func isBelowBlank(text []byte, at int) bool {
 	return at > 0 && isBlankLine(text, lineStart(text, at-1))
 }
 
-// hasPlainLines reports whether the lines of text are those that the parser counts, and its columns characters.
+// hasPlainLines reports whether the parser counts the lines of text in the same way, and its columns are characters.
 func hasPlainLines(text []byte) bool {
 	return utf8.Valid(text) && !bytes.HasPrefix(text, []byte("\uFEFF")) && !slices.ContainsFunc([]string{"\r", "\u0085", "\u2028", "\u2029"}, func(other string) bool {
 		return bytes.Contains(text, []byte(other))
@@ -186,7 +186,7 @@ func escapedRune(text []byte, digits int) rune {
 	return r
 }
 
-// unescaped is what is between double quotes in a line.
+// unescaped returns the value of the text between double quotes in a line.
 func unescaped(text string) string {
 	at := strings.IndexByte(text, '\\')
 	if at < 0 {
@@ -250,9 +250,9 @@ func isCleanWord(word uint64) bool {
 	if word&high != 0 {
 		return false
 	}
-	notControl := word + 0x60*each        // the high bit of what is a space or above
-	notBreak := (word ^ '\n'*each) + low  // the high bit of what is no line break
-	notDelete := (word ^ 0x7f*each) + low // the high bit of what is no DEL
+	notControl := word + 0x60*each        // the high bit of bytes from the space on
+	notBreak := (word ^ '\n'*each) + low  // the high bit of bytes that are no line break
+	notDelete := (word ^ 0x7f*each) + low // the high bit of bytes that are no DEL
 	return (notControl|^notBreak)&notDelete&high == high
 }
 
@@ -273,7 +273,7 @@ func isBetween(c byte) bool { return c == ' ' || c == ':' || c == '@' }
 func isFlowSign(c byte) bool { return c == ',' || c == '[' || c == ']' || c == '{' || c == '}' }
 
 // tagOf returns the tag that the YAML parser gives a plain scalar. Most are
-// certain to be text by what they begin with; the others the parser is asked for.
+// certain to be text by their beginning; the parser is asked about the others.
 func tagOf(word string) string {
 	if word == "<<" {
 		return "!!merge"

@@ -22,7 +22,7 @@ type tree struct {
 	// anchors, aliases or merge keys.
 	strict, unsure, marked bool
 
-	top          *place // a list with what the text has as its only element
+	top          *place // a list whose only element is the text's
 	open         []opened
 	entries      []entry // of the collections that are open
 	gap          gap

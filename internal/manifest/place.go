@@ -25,31 +25,31 @@ const (
 	block
 )
 
-// place is where a node stands in its text.
+// place is the place of a node in its text, by positions of bytes.
 type place struct {
 	node *yaml.Node
 	form form
-	// start is where the node's anchor, tag or content begins, bare where the content does, and end is behind it. A
-	// block collection begins with its first entry and ends with a line.
+	// start is the beginning of the node's anchor, tag or content, bare the beginning of its content, and end is
+	// behind it. A block collection begins with its first entry and ends with a line.
 	start, bare, end int
-	// head is the end of what a block scalar has in the line of its indicator, and
-	// indent the column of its lines; body is where these begin.
+	// head is the end of a block scalar's part in the line of its indicator, indent the
+	// column of its lines, and body their beginning.
 	head, body, indent int
-	// column is that of a block collection's entries.
+	// column is the column of a block collection's entries.
 	column  int
 	entries []entry
 	// remarked says that there are comments in a flow collection; odd, that the
 	// entries are not understood: the collection stays or goes as one.
 	remarked, odd bool
 	// lines says that each entry of a flow collection has lines of its own, and trailing
-	// that the last one has a comma. closing is where the line of the closing bracket
-	// begins; remark and remarkEnd are the comment behind the opening one, if there is one.
+	// that the last one has a comma. closing is the beginning of the closing bracket's line;
+	// remark and remarkEnd are the comment behind the opening one, if there is one.
 	lines, trailing            bool
 	closing, remark, remarkEnd int
 }
 
-// entry is a field or an element and its lines. Those from float to lead are empty lines, and comments with an
-// empty line below them; those from lead to the line of start are the comments directly above.
+// entry is a field or an element and its lines. From float to lead are empty lines, and comments with an empty line
+// below them; from lead to the line of start are the comments directly above.
 type entry struct {
 	key                     *yaml.Node // nil in a list
 	value                   *place
@@ -60,14 +60,14 @@ type entry struct {
 	odd                     bool
 }
 
-// inline reports whether e begins in the line of what holds it.
+// inline reports whether e begins in the line of the node that holds it.
 func (e *entry) inline(text []byte) bool { return e.start > 0 && lineStart(text, e.start) < e.float }
 
 // isMarked reports whether a node has an anchor or a tag in its text.
 func (p *place) isMarked() bool { return p.bare != p.start }
 
-// content is where the content of a scalar begins that may be replaced: behind its
-// anchor, which stays. ok is false for one with an anchor and a tag.
+// content returns the beginning of the content of a scalar that may be replaced: behind
+// its anchor, which stays. ok is false for one with an anchor and a tag.
 func (p *place) content(text []byte) (start int, ok bool) {
 	if p.node.Anchor == "" {
 		return p.start, true
@@ -164,8 +164,8 @@ func (g *gap) comments(text []byte, level int) string {
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
 }
 
-// above is where the lines begin of what follows the gap, those that stay and those that go with it,
-// and its head comment.
+// above returns the beginnings of two groups of lines of the entry behind the gap, the ones that stay
+// if it goes and the ones that go with it, and its head comment.
 func (g *gap) above(text []byte) (float, lead int, head string) {
 	head = g.comments(text, g.level)
 	float = g.endOf(g.level + 1)

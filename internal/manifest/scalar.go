@@ -107,7 +107,7 @@ func (e *editor) taking(in, lp *place, from source, d *yaml.Node) (written, bool
 	return written{head: token}, true
 }
 
-// takingBlock takes a block scalar, with its lines at the column of those that it replaces.
+// takingBlock takes a block scalar, with its lines at the column of the replaced ones.
 func (e *editor) takingBlock(in, lp *place, from source, u *place) (written, bool) {
 	e.doubt = true
 	column := u.indent + in.column - from.in.column

@@ -8,12 +8,12 @@ type openBlock struct {
 	dash   bool // a sequence
 }
 
-// scanner goes over the lines of a text and keeps account of what is open. It skims an item, or
-// makes the tree of a text.
+// scanner goes over the lines of a text and keeps account of the open collections. It skims an
+// item, or makes the tree of a text.
 //
 // A text is plain if it is in a strict part of YAML, in which every line can be understood by
-// what is open above it: then the parser certainly reads it so. The tree of another text holds
-// if the parser reads the same nodes in the same places.
+// the collections open above it: then the parser certainly reads it so. The tree of another text
+// holds if the parser reads the same nodes in the same places.
 type scanner struct {
 	text []byte
 	item *Skim
@@ -244,7 +244,7 @@ func (s *scanner) null() {
 	s.tree.null()
 }
 
-// push opens a collection, unless too many are open. below says that it is below the line of what holds it.
+// push opens a collection, unless too many are open. below says that it is below the line of the node that holds it.
 func (s *scanner) push(b openBlock, below bool) bool {
 	s.open = append(s.open, b)
 	s.keys.push()

@@ -230,8 +230,8 @@ func (s *scanner) flowNull(at int) int {
 }
 
 // lay finds out whether each entry of a flow collection has lines of its own, as in KYAML
-// and in JSON that is indented. Then the entries have what those of a block collection
-// have: the comments above, a line comment behind the comma, and the end of their last line.
+// and in JSON that is indented. Then the entries have comments above, a line comment behind
+// the comma, and the end of their last line, as in a block collection.
 func (p *place) lay(text []byte) {
 	if p.odd || len(p.entries) == 0 {
 		return

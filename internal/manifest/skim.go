@@ -9,7 +9,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// Skim is what was read of an item's text.
+// Skim has the parts of an item that were read from its text without the parser.
 type Skim struct {
 	// Null reports whether there may be a null anywhere in the item.
 	Null bool
@@ -53,7 +53,7 @@ const (
 	annotations
 )
 
-// head is what the item says about itself, but for the annotations.
+// head has the item's identifying fields, without the annotations.
 type head struct {
 	said    [5]string // by the numbers of fields
 	has     [5]bool
@@ -116,17 +116,17 @@ func (i *Skim) Head() *yaml.Node {
 	return top
 }
 
-// Said is what an item says about itself.
+// Said has an item's identifying fields.
 type Said struct {
 	APIVersion, Kind, Name, Namespace, GenerateName string
-	// Comment is that on the metadata key.
+	// Comment is the comment on the metadata key.
 	Comment string
 }
 
 // HasRoom reports whether a comment can stand on the metadata key.
 func (i *Skim) HasRoom() bool { return i.head.seen[0] && !i.flow }
 
-// Said is what Head says, but for the annotations.
+// Said returns the fields of Head without the annotations.
 func (i *Skim) Said() Said {
 	h := &i.head
 	return Said{h.said[apiVersion], h.said[kind], h.said[name], h.said[namespace], h.said[generateName], h.comment}
@@ -160,7 +160,7 @@ type Ignored struct {
 	Annotation, Comment func(string) bool
 }
 
-// Same reports whether two items are certain to be equal, comments and style and all, apart from what is ignored.
+// Same reports whether two items are certain to be equal, comments and style and all, apart from the ignored parts.
 func Same(a, b *Skim, ignored Ignored) bool {
 	if a == nil || b == nil || a.loose != b.loose || a.loose && !sameNames(a, b) {
 		return false

@@ -7,7 +7,7 @@ import (
 )
 
 // Bodies are the bodies of plain items that were read: the lines from the first field on that is not one of the
-// head, if none of those below it is one. The versions of a resource mostly have one body, and it is read once
+// head, if no field below it is one. The versions of a resource mostly have one body, and it is read once
 // (rules/reading: skimming). Several goroutines may use them.
 type Bodies struct {
 	seed  maphash.Seed
@@ -16,19 +16,19 @@ type Bodies struct {
 	known map[uint64]body
 }
 
-// NewBodies returns bodies of which none is known yet.
+// NewBodies returns an empty set of bodies.
 func NewBodies() *Bodies {
 	return &Bodies{seed: maphash.MakeSeed(), least: 512, known: map[uint64]body{}}
 }
 
-// body is a plain body, and what an item with it says.
+// body is a plain body, with the facts about an item that has it.
 type body struct {
 	text          []byte
 	hash          uint64
 	null, literal bool
 }
 
-// reading is the body that a scanner reads, and what the item says above it.
+// reading is the body that a scanner reads, and the item's head above it.
 type reading struct {
 	body
 	head head

@@ -60,7 +60,7 @@ func SkimFlow(text []byte) *Skim {
 	return i
 }
 
-// flowTop reads the value of a field of an item in brackets, and notes what the head needs.
+// flowTop reads the value of a field of an item in brackets, and notes the fields of the head.
 func (s *scanner) flowTop(key, value int) int {
 	switch name := s.flowName(key); {
 	case name == nil:
@@ -182,9 +182,9 @@ const usualDepth = 6
 // isWhole reports whether the last line of a text has its line break.
 func isWhole(text []byte) bool { return len(text) > 0 && text[len(text)-1] == '\n' }
 
-// Tree returns what the YAML parser reads of the text of one item, from the comments above its dash to the end of a
-// line: a list with a mapping, every node with its line and column, and the comments as this package reads them. It
-// returns nil if the text is not plain; what an item needs to be skimmed it need not have.
+// Tree returns the YAML parser's tree of the text of one item, from the comments above its dash to the end of a line:
+// a list with a mapping, every node with its line and column, and the comments as this package reads them. It returns
+// nil if the text is not plain; it need not meet the other conditions of skimming.
 func Tree(text []byte) *yaml.Node {
 	if list := rootOf(text); isClean(text) && list != nil && list.Kind == yaml.SequenceNode && len(list.Content) == 1 && list.Content[0].Kind == yaml.MappingNode {
 		return list

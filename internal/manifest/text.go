@@ -195,20 +195,20 @@ func parse(text []byte) (doc *yaml.Node, err error) {
 	return doc, nil
 }
 
-// Spot is where a field, an element or the resource itself stands in a text. The
-// spots of a collection's entries touch: each begins where the one before it ends.
+// Spot is the place of a field, an element or the resource itself in a text, by positions
+// of bytes. The spots of a collection's entries touch: each begins where the one before it ends.
 type Spot struct {
 	// Key is nil in a list and at the top.
 	Key, Value *yaml.Node
-	// Start is where the lines begin that belong to the entry: empty ones and comments first. Lead is where the
-	// comments directly above begin, and Line the line of the key or the dash. End is behind the last line.
+	// Start is the beginning of the entry's lines: empty ones and comments first. Lead is the beginning of the
+	// comments directly above, and Line of the line of the key or the dash. End is behind the last line.
 	Start, Lead, Line, End int
-	// Column is that of the key or dash.
+	// Column is the column of the key or dash.
 	Column int
-	// Inline says that the entry begins in the line of what holds it, or of the entry before it, as the elements of
-	// a list of KYAML do: their lines begin with that, but for the first one's.
+	// Inline says that the entry begins in the line of its collection, or of the entry before it, as the elements of
+	// a list of KYAML do: their lines begin with that line, but for the first one's.
 	Inline bool
-	// Literal says that the value is a block scalar; Body is where its lines begin.
+	// Literal says that the value is a block scalar; Body is the beginning of its lines.
 	Literal bool
 	Body    int
 	// Kids are the entries of a collection that has lines for each; of any other value there are none.
@@ -226,7 +226,7 @@ func (t *Text) Outline() (top Spot, ok bool) {
 	return top, true
 }
 
-// fill sets what a spot has of its value.
+// fill sets the fields of a spot that depend on its value.
 func (s *Spot) fill(text []byte, p *place) {
 	switch {
 	case p.odd || p.isMarked():
@@ -239,8 +239,9 @@ func (s *Spot) fill(text []byte, p *place) {
 	}
 }
 
-// cuddledOf are the spots of the elements of a list whose brackets stand in the lines of
-// theirs, as in KYAML; nil if it is none. The line between two elements is the second one's.
+// cuddledOf returns the spots of the elements of a list whose brackets stand in the lines of
+// its elements' brackets, as in KYAML; nil if it is none. The line between two elements is
+// the second one's.
 func cuddledOf(text []byte, p *place) []Spot {
 	kids := make([]Spot, len(p.entries))
 	end := p.bare + 1
@@ -264,7 +265,7 @@ func cuddledOf(text []byte, p *place) []Spot {
 	return kids
 }
 
-// body is where the first entry begins, or the end of a spot without entries.
+// body is the beginning of the first entry, or the end of a spot without entries.
 func (s *Spot) body() int {
 	if len(s.Kids) > 0 {
 		return s.Kids[0].Start

@@ -29,12 +29,12 @@ type Entry struct {
 
 // Part is a field or an element of a result, or the resource itself, with its sources.
 type Part struct {
-	// Key and Value are those of the result, with comments. Key is nil in a list.
+	// Key and Value are the result's, with comments. Key is nil in a list.
 	Key, Value *yaml.Node
 	// Local and Upstream are the versions of the two sides.
 	Local, Upstream Entry
 	// Parts are the fields or elements of Value, in its order, if they were merged one by one; nil if Value is
-	// that of From, except for comments.
+	// From's, except for comments.
 	Parts []Part
 	From  Side
 	// Stale are local's keys or elements that upstream deleted, where the comment above is origin's.
