@@ -8,15 +8,15 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// Limits of what an alias to another item may grow into (rules/input: limits): all
-// copies in a list together, and the nesting.
+// Limits of the copies that aliases to other items become (rules/input: limits): the
+// nodes of all copies in a list together, and the nesting.
 const (
 	maxCopied = 100_000
 	maxDepth  = 1_000
 )
 
-// unlinker makes every item, and the shell, stand for itself: an alias to an anchor elsewhere becomes a copy of
-// what it names, so that items can be dropped, moved and changed and what is left is still valid. Aliases within an
+// unlinker makes every item, and the shell, stand for itself: an alias to an anchor elsewhere becomes a copy of the
+// anchor's node, so that items can be dropped, moved and changed and the rest is still valid. Aliases within an
 // item, and anchors, stay.
 type unlinker struct {
 	owner  map[*yaml.Node]int // which item an anchor is in, -1 for the shell
@@ -79,7 +79,7 @@ func (u *unlinker) unlinked(owner int, n *yaml.Node) (*yaml.Node, error) {
 	return u.copy(owner, n, false, 0)
 }
 
-// copy copies n, and what a foreign alias names in its place. Within such a copy there are no anchors.
+// copy copies n, and replaces foreign aliases by copies of their nodes. Within such a copy there are no anchors.
 func (u *unlinker) copy(owner int, n *yaml.Node, within bool, depth int) (*yaml.Node, error) {
 	if depth > maxDepth && within {
 		return nil, fmt.Errorf("an alias to another item is nested deeper than %d", maxDepth)

@@ -38,9 +38,9 @@ func readJSON(data []byte) (*List, bool) {
 	return readBrackets(data, list, items, func(at manifest.Span) *manifest.Skim { return manifest.SkimFlow(text[at[0]:]) })
 }
 
-// readBrackets reads a list in brackets of which it is known where the list of the items stands, and each item does.
-// It reports whether there is nothing but white space and commas between them, and each of them, and what is around
-// them, stands for itself. skim reads as much of an item as needs no parser.
+// readBrackets reads a list in brackets with the known spans of the list of items and of each item. It reports whether
+// there is nothing but white space and commas between the items, and each item, and the shell, stands for itself. skim
+// reads as much of an item as needs no parser.
 func readBrackets(data []byte, list manifest.Span, items []manifest.Span, skim func(manifest.Span) *manifest.Skim) (*List, bool) {
 	shell, err := manifest.Document(bytes.Join([][]byte{data[:list[0]+1], data[list[1]-1:]}, nil))
 	if err != nil || check(shell.Root()) != nil {
@@ -136,8 +136,8 @@ func (b *brackets) added() *place {
 }
 
 // inBrackets returns the pieces of the list as it came in, in brackets: the shell
-// with the results edited into it, and the items with what stood between them. It
-// is an error if the list did not come so, or something cannot be written so.
+// with the results edited into it, and the items with the text between them. It is
+// an error if the list did not come so, or something cannot be written so.
 func (l *List) inBrackets(items []*Item, results []any) ([][]byte, error) {
 	b := l.brackets
 	if b == nil {
@@ -169,7 +169,7 @@ func (l *List) inBrackets(items []*Item, results []any) ([][]byte, error) {
 	return append(texts, shell.Bytes()[at[1]-1:]), nil
 }
 
-// lead is what stands above the item with an index.
+// lead is the text above the item with an index.
 func (b *brackets) lead(index int, at *place) []byte {
 	switch {
 	case index == 0:
@@ -180,7 +180,7 @@ func (b *brackets) lead(index int, at *place) []byte {
 	return at.lead
 }
 
-// withResults returns the shell with results after those that it has.
+// withResults returns the shell with results after its own.
 func (b *brackets) withResults(shell *yaml.Node, results []any) (*manifest.Text, error) {
 	doc, err := withResults(shell, results)
 	if err != nil || doc == shell {

@@ -28,9 +28,9 @@ func (e *DocumentError) Error() string {
 
 func (e *DocumentError) Unwrap() error { return e.Reason }
 
-// Document returns the item of a document's text, whose first line has a number in its file. What can be known of
-// it without the parser is not parsed. It is an error if the text is not YAML, or not one mapping: that of what is
-// not parsed shows in Parsed.
+// Document returns the item of a document's text, whose first line has a number in its file. A text that can be
+// skimmed is not parsed. It is an error if the text is not YAML, or not one mapping; the error of a text that is not
+// parsed shows in Parsed.
 func Document(text []byte, line int) (*Item, error) {
 	i := &Item{Line: line, text: text, sure: true, base: 1, at: document{}}
 	if s := manifest.SkimDocument(text); s != nil {
@@ -132,7 +132,7 @@ func withoutDash(item []byte, column int) (out []byte) {
 	return out
 }
 
-// headOf is what a document says of itself that needs no parser of YAML: an object of JSON, or a block mapping
+// headOf returns the head of a document that needs no parser of YAML: an object of JSON, or a block mapping
 // without the word kind anywhere, which is no resource. nil if it may be something else.
 func headOf(text []byte) *yaml.Node {
 	if trimmed := bytes.TrimLeft(text, " \t\r\n"); len(trimmed) > 0 && trimmed[0] == '{' {

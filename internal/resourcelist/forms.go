@@ -20,8 +20,8 @@ type textForm interface {
 	said() (said manifest.Said, ok bool)
 	annotation(i *Item, name string) (value string, has bool)
 	mayHaveNull() bool
-	// isSame reports whether two texts are certain to be equal nodes, comments and style and all, apart from what is
-	// ignored.
+	// isSame reports whether two texts are certain to be equal nodes, comments and style and all, apart from the
+	// ignored parts.
 	isSame(other textForm, ignored manifest.Ignored) bool
 	outline(i *Item, name string) *manifest.Outline
 	withoutAnnotation(i *Item, name string) *Item
@@ -62,8 +62,7 @@ func (parsedForm) said() (said manifest.Said, ok bool)    { return said, false }
 func (parsedForm) mayHaveNull() bool                      { return true }
 func (parsedForm) isSame(textForm, manifest.Ignored) bool { return false }
 
-// headForm is the form of a document of which only the head is known: an object of JSON, or a mapping that is no
-// resource.
+// headForm is the form of a document with only a known head: an object of JSON, or a mapping that is no resource.
 type headForm struct {
 	parsedForm
 	node *yaml.Node
@@ -130,7 +129,7 @@ func (i *Item) textForm() textForm {
 // and kind, and of metadata the names, the annotations and the comment.
 func (i *Item) Head() *yaml.Node { return i.textForm().head(i) }
 
-// Said is what Head says, but for the annotations, if that is known without the parser.
+// Said returns the fields of Head without the annotations, if they are known without the parser.
 func (i *Item) Said() (said manifest.Said, ok bool) { return i.textForm().said() }
 
 // Annotation returns the value of an annotation, an alias followed; "" if the item has none of that name.
@@ -156,7 +155,7 @@ func (i *Item) WithoutAnnotation(name string) *Item { return i.textForm().withou
 func (i *Item) WithMergeComment(text string) *Item { return i.textForm().withMergeComment(i, text) }
 
 // SameText reports whether the texts of two items are certain to be equal nodes, comments and style and all, apart
-// from what is ignored. It tells nothing of items that are parsed, unless they are documents.
+// from the ignored parts. It tells nothing of items that are parsed, unless they are documents.
 func SameText(a, b *Item, ignored manifest.Ignored) bool {
 	return a.IsDocument() && b.IsDocument() && bytes.Equal(a.text, b.text) || a.textForm().isSame(b.textForm(), ignored)
 }

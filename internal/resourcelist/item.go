@@ -19,19 +19,19 @@ type Item struct {
 	// Node is the item's mapping, nil before Parse if the text was only skimmed.
 	// It must not be changed in place: a changed item is a new one, by WithNode.
 	Node *yaml.Node
-	// Line is where the item is in the input, 0 if it was not in one.
+	// Line is the item's line in the input, 0 if it was not in one.
 	Line int
 
 	form textForm // of a text that is not parsed; nil if nothing is known of it without the parser
 
-	parsed *manifest.Text // of text, nil if it is not known where Node's parts stand
+	parsed *manifest.Text // of text, nil if the places of Node's parts are not known
 
 	text      []byte              // ends with a line break; nil if the item is to be encoded
 	sure      bool                // whether text is known to be the item
 	loose     bool                // whether comments may differ between the two
 	base      int                 // the line number in Node of the first line of text
 	wide      bool                // whether sequences are indented below their key
-	encodings []manifest.Encoding // what of text came out of the encoder
+	encodings []manifest.Encoding // the parts of text that the encoder wrote
 
 	idsBeside *Item // local's version, for which kpt's ids in text are chosen already
 
@@ -176,8 +176,8 @@ func withComments(mapping *yaml.Node, head, foot string) *yaml.Node {
 	return &m
 }
 
-// InPlaceOf returns i where another item is in their list in brackets: with what
-// stands between that and the item before.
+// InPlaceOf returns i in the place of another item in their list in brackets: with
+// the text between that and the item before.
 func (i *Item) InPlaceOf(other *Item) *Item {
 	from, ok := other.at.(*place)
 	own, too := i.at.(*place)
@@ -189,8 +189,8 @@ func (i *Item) InPlaceOf(other *Item) *Item {
 	return &moved
 }
 
-// Edited returns i with the text of what was merged of it and upstream's item, which may be nil: its own text with
-// edits (rules/comments-and-text: encoded fields). It is nil where only the encoder can write the result.
+// Edited returns i with the text of the merge of it and upstream's item, which may be nil: its own text with edits
+// (rules/comments-and-text: encoded fields). It is nil where only the encoder can write the result.
 func (i *Item) Edited(upstream *Item, result parts.Part) *Item {
 	if i.parsed == nil || i.parsed.Root() != i.Node {
 		return nil
@@ -216,10 +216,10 @@ func isWhole(told []manifest.Encoding) bool {
 	return slices.ContainsFunc(told, func(t manifest.Encoding) bool { return t.What == "resource" })
 }
 
-// Encodings tells what of i's text came out of the encoder.
+// Encodings returns the parts of i's text that the encoder wrote.
 func (i *Item) Encodings() []manifest.Encoding { return i.encodings }
 
-// ToldAs returns i with what another item tells of the encoder.
+// ToldAs returns i with the encodings of another item.
 func (i *Item) ToldAs(other *Item) *Item {
 	same := *i
 	same.encodings = other.encodings
@@ -280,8 +280,8 @@ func (i *Item) Rewritten(node *yaml.Node) (*Item, error) {
 	return encoded, err
 }
 
-// reworked is Rewritten with what change makes of the node, which is kept, and left to be encoded where there is no text. What
-// does not parse stays as it is.
+// reworked is Rewritten with the node that change returns, which is kept, and left to be encoded where there is no text.
+// An item that does not parse stays as it is.
 func (i *Item) reworked(change func(*yaml.Node) *yaml.Node) *Item {
 	full, err := i.Parsed()
 	if err != nil {

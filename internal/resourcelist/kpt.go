@@ -11,14 +11,14 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// kpt reads each file, sends what it read as a list, and copies comments from what it read to what comes back. Both
-// it parses by yaml.v3, which gives comments away by what is around them.
+// kpt reads each file, sends the items as a list, and copies comments from the items it read to the items that come
+// back. It parses both by yaml.v3, which assigns comments by the lines around them.
 
-// InFile returns the node of i as kpt has it that read it in a file of its own.
+// InFile returns the node of i as kpt has it after reading it in a file of its own.
 func (i *Item) InFile() (*yaml.Node, error) { return i.at.inFile(i) }
 
-// ByIndentation returns the node of i with each comment where yaml.v3 has it that
-// reads what the comment is indented like.
+// ByIndentation returns the node of i with each comment where yaml.v3 would have it
+// if it assigned comments by their indentation.
 func (i *Item) ByIndentation() (*yaml.Node, error) {
 	full, err := i.Parsed()
 	if err != nil {
@@ -29,7 +29,7 @@ func (i *Item) ByIndentation() (*yaml.Node, error) {
 	return node, nil
 }
 
-// InList returns the node of i as kpt has it that read it in a list. It is an error if i has no text.
+// InList returns the node of i as kpt has it after reading it in a list. It is an error if i has no text.
 func (i *Item) InList() (*yaml.Node, error) { return i.at.inList(i) }
 
 // Apart returns i with an empty line below its text if that ends with a comment: without one, yaml.v3 gives the
@@ -51,8 +51,8 @@ func endsWithComment(text []byte) bool {
 
 // NewDocument is NewItem for a document of a file that has a text there: then the item has it too, as an element of
 // the list, and what comes of it comes as the file has it (rules/comments-and-text: merged comments). The node,
-// which may have annotations more than the text, says what the item is. It has no text where that says something
-// else, or has other comments.
+// which may have annotations more than the text, has the item's values. The item has no text where the text has
+// other values or other comments.
 func (l *List) NewDocument(node *yaml.Node, text []byte) *Item {
 	i := l.NewItem(node)
 	if l.brackets != nil || text == nil {

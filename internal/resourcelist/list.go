@@ -1,4 +1,4 @@
-// Package resourcelist reads and writes a ResourceList on YAML nodes and keeps the bytes of what nobody touched
+// Package resourcelist reads and writes a ResourceList on YAML nodes and keeps the bytes of untouched parts
 // (rules/function: function config; rules/comments-and-text: unchanged text; rules/input: bad input; rules/reading:
 // linear time).
 //
@@ -114,8 +114,8 @@ func checkResults(results *yaml.Node) error {
 	return fmt.Errorf("line %d: results is %s, not a list", results.Line, kindName(results))
 }
 
-// withResults returns shell with results after those that it has: in their
-// place, else at the end, and not at all if there are none.
+// withResults returns shell with results after its own: in their place, else at
+// the end, and not at all if there are none.
 func withResults(shell *yaml.Node, results []any) (*yaml.Node, error) {
 	if len(results) == 0 {
 		return shell, nil
@@ -197,8 +197,8 @@ func endsOpen(n *yaml.Node) bool {
 	return n.FootComment == "" && n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0
 }
 
-// Texts is the list in pieces: its shell with the given items, which need not be its own, and with results after those that
-// came in. The text of an item that is unchanged is a part of the input. It is an error if something cannot be written
+// Texts is the list in pieces: its shell with the given items, which need not be its own, and with results after the
+// list's own. The text of an item that is unchanged is a part of the input. It is an error if something cannot be written
 // exactly; the error says what.
 func (l *List) Texts(items []*Item, results []any) ([][]byte, error) {
 	texts, err := l.inBrackets(items, results)

@@ -121,7 +121,7 @@ func scalar(mapping *yaml.Node, name string) string {
 	return ""
 }
 
-// kindName says what n is, for an error.
+// kindName names the kind of n, for an error.
 func kindName(n *yaml.Node) string {
 	switch yamlnode.Resolve(n).Kind {
 	case yaml.MappingNode:

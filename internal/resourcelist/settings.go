@@ -9,20 +9,20 @@ import (
 	"github.com/resource-merge/resource-merge/internal/manifest"
 )
 
-// setting is where the text of an item stands: in the lines of a list, in its brackets, or in a file, as a document.
+// setting is the place of an item's text: in the lines of a list, in its brackets, or in a file, as a document.
 type setting interface {
 	// parse parses the text of an item, and skim reads as much of another text as needs no parser.
 	parse(i *Item) (*manifest.Text, error)
 	skim(text []byte) *manifest.Skim
 	// accepts reports whether a text of another setting may stand here.
 	accepts(other setting) bool
-	// end returns an edited text with what has to be at its end.
+	// end returns an edited text with the end that the setting requires.
 	end(text []byte) ([]byte, error)
 	// encode writes the node of an item that has no text, and dashed is the text of an item in a list with dashes in a column,
 	// nil if it cannot stand there.
 	encode(i *Item) ([]byte, error)
 	dashed(i *Item, column int) []byte
-	// inFile and inList return the node of an item as kpt has it that read it there.
+	// inFile and inList return the node of an item as kpt has it after reading it there.
 	inFile(i *Item) (*yaml.Node, error)
 	inList(i *Item) (*yaml.Node, error)
 }

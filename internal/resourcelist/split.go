@@ -18,10 +18,10 @@ type chunk struct {
 	line       int // the number of the first line
 }
 
-// line is what a line is to the splitter.
+// line is a line as the splitter sees it.
 type line struct {
 	indent int  // the number of spaces it begins with
-	first  byte // what comes then; 0 if nothing
+	first  byte // the next byte, 0 if there is none
 	dash   bool // whether that is the dash of a sequence item
 }
 
@@ -75,8 +75,8 @@ func lineAt(data []byte, at int) line {
 	return l
 }
 
-// split finds the items in the lines from at on, the first of which has the given number, and the column of their
-// dashes. It fails if a guard holds, or there is no item.
+// split finds the items in the lines from at on, and the column of their dashes. number is the first line's. It fails
+// if a guard holds, or there is no item.
 func split(data []byte, at, number int) (chunks []chunk, column int, ok bool) {
 	for ; at < len(data) && lineAt(data, at).first == 0; at, number = stream.NextLine(data, at), number+1 {
 	}
@@ -144,8 +144,8 @@ func readChunks(data []byte, chunks []chunk, column int) ([]*Item, bool) {
 	return items, err == nil
 }
 
-// hasLineRanges reports whether the lines of data are those that the parser
-// counts, and list, the value of items, is a block list in lines of its own.
+// hasLineRanges reports whether the parser counts the lines of data in the same
+// way, and list, the value of items, is a block list in lines of its own.
 func hasLineRanges(data []byte, list *yaml.Node) bool {
 	return list.Kind == yaml.SequenceNode && yamlnode.IsBlock(list) && !yamlnode.IsMarked(list) && isPlainText(data)
 }
