@@ -269,7 +269,7 @@ func Hunks(match []int, n int) (out []Hunk) {
 const maxCompared = 250_000
 
 // Compared is Pairs for two sequences of lengths n and m whose elements can only be compared. Equal elements at the
-// ends are pairs, and of those between as many as can be in order; none if that takes too many comparisons.
+// ends are pairs, and of the others as many as can be in order; none if that takes too many comparisons.
 func Compared(n, m int, equal func(i, j int) bool) []int {
 	match := make([]int, n)
 	for i := range match {

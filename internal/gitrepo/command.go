@@ -20,7 +20,7 @@ import (
 // command is a call of git.
 type command struct {
 	dir   string   // the working directory, by default the process's
-	env   []string // variables besides those of the process
+	env   []string // variables besides the process's
 	stdin io.Reader
 	args  []string // beginning with git's global options
 	// remote is the repository with which git communicates. It may never answer, and its URL may have a password.
@@ -113,8 +113,8 @@ func Inside(ctx context.Context, dir string, stdin io.Reader, args ...string) (o
 	return stdout.Bytes(), 0, err
 }
 
-// start prepares a call of git. The arguments begin with global options and follow those of every call. It
-// returns an error if git is missing, or if calls.go does not list the subcommand.
+// start prepares a call of git. The arguments begin with global options and follow the arguments of every
+// call. It returns an error if git is missing, or if calls.go does not list the subcommand.
 func start(ctx context.Context, args []string) (*exec.Cmd, error) {
 	return prepare(ctx, append(hardened(), args...))
 }
@@ -160,8 +160,8 @@ func Pass(ctx context.Context, dir string, s Streams, args ...string) (code int,
 	return 0, err
 }
 
-// environment returns the variables of the process for git: without those that select a repository, in
-// English, and without prompts unless the user is at a terminal.
+// environment returns the variables of the process for git: without the ones that select a repository,
+// in English, and without prompts unless the user is at a terminal.
 func environment() []string {
 	env := slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")

@@ -180,7 +180,7 @@ func (e *entry) fetchAll(ctx context.Context) error {
 	return e.fetch(ctx, "--depth=2147483647", "+refs/heads/*:refs/all/heads/*", "+refs/tags/*:refs/all/tags/*")
 }
 
-// fetch fetches refs. It prunes those of refspecs with patterns; a single commit leaves the other refs.
+// fetch fetches refs. Refspecs with patterns prune their refs; a single commit leaves the other refs.
 func (e *entry) fetch(ctx context.Context, depth string, refspecs ...string) error {
 	args := []string{"fetch", "--progress", "--no-tags", "--no-recurse-submodules", depth}
 	if strings.Contains(refspecs[0], "*") {

@@ -115,8 +115,8 @@ func (w *WorkTree) run(ctx context.Context, c command) ([]byte, error) {
 	return w.git.run(ctx, c)
 }
 
-// History returns the commits up to the checked-out one, the oldest first: all of them, or those that changed files,
-// named by their paths below Top, without merges.
+// History returns the commits up to the checked-out one, the oldest first: all of them, or the ones that changed
+// files, named by their paths below Top, without merges.
 func (w *WorkTree) History(ctx context.Context, names ...string) ([]string, error) {
 	args := []string{"--literal-pathspecs", "rev-list", "--reverse", "--topo-order"}
 	if len(names) > 0 {

@@ -208,10 +208,10 @@ func (r *remarks) readElements(n *yaml.Node, flow bool) bool {
 	return true
 }
 
-// stand reports whether the comments are those of a text, and each stands where isPlain says.
+// stand reports whether the comments are the text's, and each stands where isPlain says.
 func (r remarks) stand(text []byte) bool {
 	var above []string     // the comments right above the line
-	margin, block := 0, -1 // the column of these, and that of the field whose literal the line is in
+	margin, block := 0, -1 // the column of these, and the column of the field whose literal the line is in
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimRight(line, "\r\n")
 		content := strings.TrimLeft(line, " ")

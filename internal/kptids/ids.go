@@ -69,8 +69,8 @@ func (s Sent) Rewritten(merged *resourcelist.Item) (*resourcelist.Item, error) {
 	return full.Rewritten(n)
 }
 
-// choose returns the version whose ids a merged item gets, nil for none: those that do no harm, of two such
-// those that move no key at all, and local's first.
+// choose returns the version whose ids a merged item gets, nil for none: ids that do no harm, of two such
+// the ids that move no key at all, and local's first.
 func (s Sent) choose(effectOf func(sent *resourcelist.Item) effect) *resourcelist.Item {
 	var owner *resourcelist.Item
 	least := harm
@@ -85,7 +85,7 @@ func (s Sent) choose(effectOf func(sent *resourcelist.Item) effect) *resourcelis
 	return owner
 }
 
-// identify gives a merged item, which has local's ids, those of another version, or none.
+// identify gives a merged item, which has local's ids, the ids of the owner; none if that is nil.
 func (s Sent) identify(merged *yaml.Node, owner *resourcelist.Item) (*yaml.Node, error) {
 	switch owner {
 	case s.Local:
@@ -100,8 +100,8 @@ func (s Sent) identify(merged *yaml.Node, owner *resourcelist.Item) (*yaml.Node,
 	return With(merged, full.Node), nil
 }
 
-// replayed is what kpt would do to the result if that had the ids of sent. On the wire some comments that end a
-// list are where they are in kpt's memory by their indentation, and some by what is below them: the worse of both
+// replayed returns kpt's effect on the result if that had the ids of sent. On the wire some comments that end a
+// list are where they are in kpt's memory by their indentation, and some by the lines below them: the worse of both
 // counts. own is local's version.
 func replayed(sent *resourcelist.Item, result, own *yaml.Node) effect {
 	onWire, err := sent.ByIndentation()

@@ -75,7 +75,7 @@ func fill(from, to *yaml.Node) {
 	}
 }
 
-// syncOrder is kyaml's order.SyncOrder: keys get from's order, those that from
+// syncOrder is kyaml's order.SyncOrder: keys get from's order, keys that from
 // lacks come last; list elements are paired by index.
 func syncOrder(from, to *yaml.Node) {
 	switch {
@@ -101,7 +101,7 @@ func syncOrder(from, to *yaml.Node) {
 	}
 }
 
-// headsOfElements is what kyaml does last, in lists that are in maps only: the
+// headsOfElements is kyaml's last step, in lists that are in maps only: the
 // comment above the first key of an element goes above the element.
 func headsOfElements(n *yaml.Node) {
 	for _, c := range n.Content {
@@ -204,7 +204,7 @@ func (x alikeIndex) first(e *yaml.Node) *yaml.Node {
 }
 
 // eachEntry visits the entries that two maps both have, in from's order, until
-// visit returns false, and returns what the last visit did.
+// visit returns false, and returns the result of the last visit.
 func eachEntry(from, to *yaml.Node, visit func(fromKey, toKey, fromValue, toValue *yaml.Node) bool) bool {
 	index := make(map[string]int, len(to.Content)/2)
 	for i := 0; i+1 < len(to.Content); i += 2 {
@@ -246,7 +246,7 @@ func effectOf(before, after, own *yaml.Node) effect {
 	return worst
 }
 
-// effectOnOrder compares the order of keys: it is harm if those of local's are in another one among themselves.
+// effectOnOrder compares the order of keys: it is harm if local's keys are in another one among themselves.
 func effectOnOrder(before, after []string, own *yaml.Node) effect {
 	if slices.Equal(before, after) {
 		return nothing
@@ -263,7 +263,7 @@ func sameComments(a, b *yaml.Node) bool {
 	return a.HeadComment == b.HeadComment && a.LineComment == b.LineComment && a.FootComment == b.FootComment
 }
 
-// effect is what kpt does to an item that has ids, from nothing to harm.
+// effect is kpt's effect on an item that has ids, from nothing to harm.
 type effect int
 
 const (

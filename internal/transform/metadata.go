@@ -18,7 +18,7 @@ type Metadata struct {
 	same      Same
 }
 
-// Same reports whether two values, either of which may be nil, are equal to the merge.
+// Same reports whether two values are equal to the merge. Either may be nil.
 type Same func(a, b *yaml.Node) bool
 
 // Pair is a base's version of a resource, nil if there is none, and a fork's.

@@ -120,8 +120,8 @@ func podSpec(t yamlnode.Meta, named string) string {
 	return ""
 }
 
-// UndoReferences returns n with the references it had before kustomize corrected them. References of base
-// that kustomize corrects to those of n come first.
+// UndoReferences returns n with the references it had before kustomize corrected them. It prefers references
+// of base that kustomize corrects to n's.
 func (r *Referrer) UndoReferences(n, base *yaml.Node) *yaml.Node {
 	for _, f := range slices.Backward(referencesOf(r.is)) {
 		known := map[string][]*yaml.Node{}

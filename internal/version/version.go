@@ -50,7 +50,7 @@ type version struct {
 	hashed bool
 	// digits is a version that is one number, else "".
 	digits string
-	// times are the numbers of a date with what follows it, and separators the text between them.
+	// times are the numbers of a date and of a time or number behind it, and separators the text between them.
 	times      []string
 	separators string
 }

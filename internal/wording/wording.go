@@ -234,6 +234,6 @@ func MarkdownText(text string) string {
 			b.WriteRune(r)
 		}
 	}
-	// GitHub makes links of what looks like an address, even in the midst of words.
+	// GitHub makes links of texts that look like an address, even in the midst of words.
 	return strings.NewReplacer("://", "&#58;//", "www.", "www&#46;").Replace(b.String())
 }

@@ -6,10 +6,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Meta is what a resource calls itself.
+// Meta has the identifying fields of a resource.
 type Meta struct{ APIVersion, Kind, Name, Namespace string }
 
-// MetaOf reads what a resource calls itself; a field that it lacks is "".
+// MetaOf reads the identifying fields of a resource; a field that it lacks is "".
 func MetaOf(resource *yaml.Node) Meta {
 	text := func(names ...string) string { return Text(Lookup(resource, names...)) }
 	return Meta{

@@ -77,10 +77,10 @@ func Lookup(n *yaml.Node, names ...string) *yaml.Node {
 	return n
 }
 
-// nameOf is what a key says, an alias followed.
+// nameOf returns the text of a key, an alias followed.
 func nameOf(key *yaml.Node) string { return Resolve(key).Value }
 
-// Resolve is what an alias stands for, and any other node itself.
+// Resolve returns the node that an alias stands for, and any other node itself.
 func Resolve(n *yaml.Node) *yaml.Node {
 	if n != nil && n.Kind == yaml.AliasNode && n.Alias != nil {
 		return n.Alias
@@ -220,7 +220,7 @@ func Elements(n *yaml.Node) []*yaml.Node {
 	return n.Content
 }
 
-// CopyField makes a field of to, a mapping or nil, what it is in from: that may be absent.
+// CopyField makes a field of to, a mapping or nil, equal to from's, which may be absent.
 func CopyField(to, from *yaml.Node, names []string) *yaml.Node {
 	if to == nil || to.Kind != yaml.MappingNode {
 		return to
@@ -240,8 +240,8 @@ func CopyField(to, from *yaml.Node, names []string) *yaml.Node {
 	return Put(to, from, name, v)
 }
 
-// Set is a mapping with a value at a path of fields, whose maps are made where they are missing. v may be nil: then
-// the field goes, and so do the maps that were made for it, those that was, which may be nil, does not have.
+// Set returns n with the value v at a path of fields, whose maps are made where they are missing. If v is nil, the
+// field goes, and so do the empty maps above it that was lacks. was may be nil.
 func Set(n, was, v *yaml.Node, path ...string) *yaml.Node {
 	if n == nil {
 		n = EmptyMap()
