@@ -16,8 +16,8 @@ type Matches struct {
 }
 
 // Match joins the entries of the three sides into triples (rules/identity: replaced namespaces), by
-// map look-ups: by ID, then those that lack local by upstream-identifier, then across migrated
-// groups, then those that lack local across namespaces, then under other names, then Lists without
+// map look-ups: by ID, then triples without local by upstream-identifier, then across migrated
+// groups, then triples without local across namespaces, then under other names, then Lists without
 // a name.
 //
 // A pair without upstream deletes local's resource. If its two versions have different paths, they

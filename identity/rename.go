@@ -138,7 +138,7 @@ type renaming struct {
 }
 
 // joinRenamed joins resources that have different names in origin and local: the pairs of a change
-// of names that explains at least two pairs, most of which are alike by half; and a resource that
+// of names that explains at least two pairs, if most of them are alike by half; and a resource that
 // upstream still has with the only local one that is mostly alike. Uncertain triples get
 // Candidates.
 func (m *matcher) joinRenamed(triples []Triple) []Triple {

@@ -24,7 +24,7 @@ type common struct {
 	// defaultConflicts is the preference if neither flag nor config has one.
 	defaultConflicts string
 	reports          []string
-	// formats are the formats of reports; nil means those of a merge.
+	// formats are the formats of reports; nil means a merge's.
 	formats []report.Format
 	quiet   bool
 }

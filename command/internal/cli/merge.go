@@ -156,7 +156,7 @@ func (m *mergeRun) choose(settings *config.Settings) error {
 	return nil
 }
 
-// sources returns the sources of the sides: those of the flags, else the directories of the config.
+// sources returns the sources of the sides: the ones of the flags, else the directories of the config.
 func (m *mergeRun) sources(settings config.Settings, s streams) (out [3]source.Source, err error) {
 	var missing []string
 	where := m.sides
@@ -192,7 +192,7 @@ type mergeResult struct {
 	*pkgmerge.Result
 	// locate returns the location of a field in the merged files.
 	locate func(*pkgmerge.Change, *merge.Path) (file string, line int)
-	// unresolved counts the undecided conflicts: marked ones, and those of files without markers.
+	// unresolved counts the undecided conflicts: marked ones, and all conflicts of files without markers.
 	unresolved int
 }
 

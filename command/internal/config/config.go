@@ -288,7 +288,7 @@ func checkShape(path string, n *yaml.Node, t reflect.Type) error {
 	return nil
 }
 
-// checkFields checks the fields of a map against those of a struct.
+// checkFields checks the fields of a map against a struct's.
 func checkFields(path string, n *yaml.Node, t reflect.Type) error {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, value := n.Content[i].Value, n.Content[i+1]

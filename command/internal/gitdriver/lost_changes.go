@@ -46,7 +46,7 @@ func hasAliases(text []byte) bool {
 	return bytes.Contains(text, []byte(": *")) || bytes.Contains(text, []byte("- *"))
 }
 
-// originalIDs maps the identities of renamed documents to those of the base.
+// originalIDs maps the identities of renamed documents to their identities in the base.
 func originalIDs(sides [3]pkgmerge.Package) map[identity.ID]identity.ID {
 	names := map[identity.ID]identity.ID{}
 	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
@@ -63,7 +63,7 @@ type documentID struct {
 	n int
 }
 
-// comparer compares the documents of the versions of a file with those of a merge.
+// comparer compares the documents of the versions of a file with a merge's.
 type comparer struct {
 	known *schema.Schema
 	order []documentID

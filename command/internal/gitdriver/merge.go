@@ -139,7 +139,7 @@ type Versions struct {
 	Texts [3][]byte
 	// NoBase means that both sides added the file.
 	NoBase bool
-	// Settings are those of the config beside the file or in a directory above it.
+	// Settings are the settings of the config beside the file or in a directory above it.
 	Settings config.Settings
 }
 

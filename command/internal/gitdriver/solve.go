@@ -204,7 +204,7 @@ func conflictsLeft(count int) string {
 	return wording.Plural(count, "conflict") + " left, marked in the file"
 }
 
-// Settled is an unmerged file as the merge left it, with what has been settled in it since.
+// Settled is an unmerged file as the merge left it, with the conflicts settled in it since.
 type Settled struct {
 	// Path is the file's path below the directory of git.
 	Path string

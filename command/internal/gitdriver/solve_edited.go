@@ -157,7 +157,7 @@ func (g Git) solveEdited(ctx context.Context, u unmerged, e editedFile, name str
 	return fmt.Sprintf("edited since git stopped: %d of its markers solved, %d left; look at it and add it", solved, unsolved), true, nil
 }
 
-// solve replaces the markers that can be solved, and counts those that disappear.
+// solve replaces the markers that can be solved, and counts the ones that disappear.
 func (e editedFile) solve(bases [][]byte) (text []byte, solved int) {
 	now, solutions := e.f.Parse(e.current), e.solutions(bases)
 	markers := e.matchMarkers(now)

@@ -19,9 +19,9 @@ import (
 )
 
 // Run merges the ResourceList in. out is a valid ResourceList whatever happens:
-// with an error it is the input's items as they came (those that could be read,
-// if it is no list) and the error among its results, because kpt takes an empty
-// output for an order to delete every file.
+// with an error it is the input's items as they came (the readable ones, if it is
+// no list) and the error among its results, because kpt takes an empty output for
+// an order to delete every file.
 //
 // progress, which may be nil, is told how far a list of more than 1,000 resources
 // is. A panic becomes an error.
@@ -147,8 +147,8 @@ func valuesAsText(results []*report.Result) {
 	}
 }
 
-// Progress is told what a run is doing: that of a stage's total resources so
-// many are done. Calls do not overlap.
+// Progress is told the progress of a run: the number of resources done in a stage,
+// and their total. Calls do not overlap.
 type Progress func(stage string, done, total int)
 
 // quietUpTo is the size of the largest list whose run nobody waits for.
@@ -177,8 +177,8 @@ func idle(texts []string) []*report.Result {
 	return out
 }
 
-// Encoded merges a list as Run does, and tells for each item that comes out what of it
-// the encoder wrote, as no text has it (rules/comments-and-text: encoded fields).
+// Encoded merges a list as Run does, and tells for each item of the result the parts that
+// the encoder wrote, as no text has them (rules/comments-and-text: encoded fields).
 func Encoded(in []byte) ([][]manifest.Encoding, error) {
 	list, err := resourcelist.Read(in)
 	if err != nil {

@@ -47,8 +47,8 @@ type unit struct {
 	list *pkgmerge.Resource
 }
 
-// units are the merged items in the order of the result. A List is where its first
-// resource is.
+// units are the merged items in the order of the result. A List has the place of its
+// first resource.
 func (o output) units() []unit {
 	seen := map[*pkgmerge.Resource]bool{}
 	var out []unit
@@ -157,8 +157,8 @@ func (o output) item(c *pkgmerge.Change) (*resourcelist.Item, error) {
 	return apart(it, n), nil
 }
 
-// identified gives a merged item, encoded, the ids of kpt that do no harm (rules/function: ids of kpt): the merge knows
-// most from what it read anyway.
+// identified gives a merged item, encoded, the ids of kpt that do no harm (rules/function: ids of kpt). It finds most
+// of them in the texts that the merge has read anyway.
 func identified(it *resourcelist.Item, c *pkgmerge.Change) (*resourcelist.Item, error) {
 	sent := kptids.Sent{Local: c.Versions[identity.Local].Item()}
 	if !kptids.Has(sent.Local) {

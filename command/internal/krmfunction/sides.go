@@ -205,7 +205,7 @@ func (s sides) packages() [3]pkgmerge.Package {
 	return out
 }
 
-// item is an item of the list with what the function needs to know of it.
+// item is an item of the list with its resource and its place in the package.
 type item struct {
 	*pkgmerge.Resource
 	in *resourcelist.Item
@@ -216,8 +216,8 @@ type item struct {
 	base string
 }
 
-// readItems reads what the items say about themselves. An item with neither kind nor
-// path, and a path that leads out of the package, are errors (rules/input: bad input).
+// readItems reads the items' metadata. An item with neither kind nor path, and a path
+// that leads out of the package, are errors (rules/input: bad input).
 func readItems(list []*resourcelist.Item) ([]*item, error) {
 	items := make([]*item, 0, len(list))
 	root := rootPackage(list)

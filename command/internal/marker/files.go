@@ -23,8 +23,8 @@ type Resource struct {
 	See func(results, shown [2]*yaml.Node)
 }
 
-// Files compares the two results of the merge of one file, of which ours has our version of each
-// collision and theirs has their version. Base is origin's file.
+// Files compares the two results of the merge of one file: ours has our version of each
+// collision, theirs has their version. Base is origin's file.
 func Files(texts [3][]byte, resources []Resource) (Pieces, error) {
 	var documents [3][]document
 	var encodings [3]stream.Encoding

@@ -15,7 +15,7 @@ import (
 )
 
 // mergeUnits merges a colliding value unit by unit, as git merges lines. The units of a list are
-// its elements, those of a block scalar its lines; other values have no units and are not ok.
+// its elements, a block scalar's are its lines; other values have no units and are not ok.
 func (t texts) mergeUnits(s entryVersions, from [3]int, migrated bool) (out Pieces, ok bool) {
 	var units [3][][]byte
 	separator := t.separator(s[Ours])

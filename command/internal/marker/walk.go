@@ -12,7 +12,7 @@ import (
 type walker struct {
 	texts
 	pieces Pieces
-	// migrated means that origin has another apiVersion, so its parts are not mixed with those of
+	// migrated means that origin has another apiVersion, so its parts are not mixed with parts of
 	// ours and theirs (rules/resources: a new apiVersion).
 	migrated bool
 	// removed has origin's lines of entries that both sides removed, since the last entry that a

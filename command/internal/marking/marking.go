@@ -26,8 +26,7 @@ type Marked struct {
 	// Conflicts counts the marked conflicts, and the files that cannot carry a marker and stay
 	// local's.
 	Conflicts int
-	// lines maps, for each file with markers, the line numbers of local's version to those of the
-	// file.
+	// lines maps, for each file with markers, the line numbers of local's version to the file's.
 	lines map[string][]int
 }
 
@@ -160,7 +159,7 @@ func (v versions) compare(isText bool, results [3]*pkgmerge.Result, pairs []Pair
 	return out, err == nil
 }
 
-// Pair is what becomes of one resource in the two results of a merge.
+// Pair has the changes of one resource in the two results of a merge.
 type Pair struct{ ours, theirs *pkgmerge.Change }
 
 // PairChanges returns the pairs of two results of the same packages, by the files that have the resource in a result or

@@ -18,7 +18,7 @@ import (
 	"github.com/resource-merge/resource-merge/report"
 )
 
-// edit opens a conflict in the user's editor, and takes what the editor leaves if that may stand
+// edit opens a conflict in the user's editor, and takes the edited lines if they may stand
 // (rules/resolve: what may stand).
 func (s *session) edit(c *conflict) (done bool, err error) {
 	lines, err := s.runEditor(c)

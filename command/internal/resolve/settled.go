@@ -50,7 +50,7 @@ func Repeat(ctx context.Context, o Options, paths []string) error {
 	return nil
 }
 
-// readUnmerged reads the files that git left unmerged, and returns the names of those without a marker.
+// readUnmerged reads the files that git left unmerged, and returns the names of the ones without a marker.
 func (s *session) readUnmerged(ctx context.Context, paths []string) (unmarked []string, err error) {
 	unmerged, err := gitdriver.Git{Dir: s.Dir}.Unmerged(ctx, paths)
 	for _, name := range unmerged {

@@ -30,7 +30,7 @@ type files []pkgmerge.File
 // filesOf returns the files of a version.
 func filesOf(v *gitrepo.Version) files { return file.As[pkgmerge.File](v.Files) }
 
-// unignored returns the files of a version without those that its own .krmignore or local's
+// unignored returns the files of a version that neither its own .krmignore nor local's
 // ignores: files that local ignores are not part of the copy.
 func (fs files) unignored(local files) files {
 	return file.WithoutIgnored(file.WithoutIgnored(fs, fs), local)
@@ -191,7 +191,7 @@ func identifyFile(f pkgmerge.File, added map[resourceKey]bool) ([]byte, error) {
 		}
 		item, err := resourcelist.Document(d.Text, d.Line)
 		if err != nil {
-			return f.Data, nil // a template, or what else is no resource
+			return f.Data, nil // a template, or another text that is no resource
 		}
 		named, err := identifyItem(item, f.Name, added)
 		if err != nil {
