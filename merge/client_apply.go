@@ -120,8 +120,8 @@ func (a ClientApply) fields(e *element) decision {
 func isConfigured(e *element) bool { return e.has(upstream) && !yamlnode.IsNull(e.value[upstream]) }
 
 // elements decides a list with a patch key in config's order: an element that only live has follows its nearest
-// predecessor in live. Elements of which a side has several with one key become what kubectl and the server make of them;
-// it is a conflict if that is not what config says.
+// predecessor in live. If a side has several elements with one key, they become the elements that kubectl and the server
+// make of them; it is a conflict if these differ from config's.
 func (a ClientApply) elements(e *element) decision {
 	d := decision{verdict: MergeParts, children: make([]decision, len(e.children))}
 	unkeyed := e.mergeUnkeyed()

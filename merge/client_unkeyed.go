@@ -8,8 +8,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// unkeyed has the decisions about the elements of a list of which a side has several with one key, such as ports 53 for
-// UDP and TCP (rules/apply: lists).
+// unkeyed has the decisions about elements of a list if a side has several with one key, such as ports 53 for UDP and
+// TCP (rules/apply: lists).
 type unkeyed struct {
 	decisions map[*element]decision
 	differs   bool // whether kubectl makes other elements than config has

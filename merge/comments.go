@@ -70,7 +70,7 @@ func MergeComment(versions [3]string, policy Policy) (merged string, conflicts [
 	return m.mergeSlot(versions[origin], versions[upstream], versions[local], nil), conflicts
 }
 
-// extends reports whether a comment is another one with lines added around it, none of which are origin's: then
+// extends reports whether a comment is another one with lines added around it, and none of these is origin's: then
 // it has all of the other side's changes. Empty lines are layout.
 func extends(comment, other, o string) bool {
 	comment, other = "\n"+withoutEmptyLines(comment)+"\n", "\n"+withoutEmptyLines(other)+"\n"
@@ -100,7 +100,7 @@ func hasBlock(comment, block string) bool {
 }
 
 // mergeCommentLines merges a comment line by line, like a string (rules/fields: strings of several lines), such
-// as a commented-out list of which upstream changed one entry and local uncommented another. A comment of one
+// as a commented-out list in which upstream changed one entry and local uncommented another. A comment of one
 // line in origin is a whole.
 func mergeCommentLines(o, u, l string) (string, bool) {
 	if !strings.Contains(o, "\n") || u == "" || l == "" {

@@ -41,7 +41,7 @@ func cutTag(image string) (name, tag string, tagged bool) {
 	return image[:colon], image[colon+1:], true
 }
 
-// isImageName reports whether text is components separated by slashes, of which the first may end in a port.
+// isImageName reports whether text is components separated by slashes. The first may end in a port.
 func isImageName(text string) bool {
 	components := strings.Split(text, "/")
 	if host, port, hasPort := strings.Cut(components[0], ":"); hasPort {
@@ -65,8 +65,8 @@ func isToken(text, punctuation string) bool {
 
 // decideImage decides an image that both sides changed as two values, by the table of decideAtomic: a mirrored
 // registry stays when upstream bumps the tag. If both changed one part, the conflict is about that part. Images that
-// differ in both parts are whole values, and so are images of which a side has another last component in its name:
-// the tags of one image are not those of another. The result is quoted as local's.
+// differ in both parts are whole values, and so are images if a side has another last component in the name: the
+// tags of one image do not fit another. The result is quoted as local's.
 func decideImage(e *element, policy Policy) (decision, bool) {
 	if e.typ == nil || e.typ.Scalar != schema.Image || e.rules.WholeImages {
 		return decision{}, false

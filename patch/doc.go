@@ -1,6 +1,6 @@
 // Package patch writes the difference between two versions of a resource as a patch that
 // applies to the first and gives the second (rules/patches: forms). A Maker makes the patch of
-// one resource, Package those of a merged package, and a Sink writes them.
+// one resource, Package the patches of a merged package, and a Sink writes them.
 //
 //	form       is                                                  lists with keys     nulls that must stay
 //	Strategic  a strategic merge patch, with kubectl's directives  element by element  an error

@@ -155,7 +155,7 @@ type Resource struct {
 	Type *Type
 	// Infer allows to infer the keys of lists without an answer in Type (InferKeys); else they are whole values.
 	Infer bool
-	// NullIsValue makes a null a value in all fields, also in those that Type describes (rules/fields: null).
+	// NullIsValue makes a null a value in all fields, also in the ones that Type describes (rules/fields: null).
 	NullIsValue bool
 
 	partial bool // Type lacks answers that it should have

@@ -44,7 +44,7 @@ func (s *Schema) crdOf(id groupKind) *yaml.Node {
 	return nil
 }
 
-// otherClusterScoped lists the cluster-scoped kinds of Kubernetes that its table lacks: those of its extension servers,
+// otherClusterScoped lists the cluster-scoped kinds of Kubernetes that its table lacks: kinds of its extension servers,
 // and former ones.
 func otherClusterScoped() []groupKind {
 	return []groupKind{

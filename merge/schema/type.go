@@ -10,7 +10,7 @@ const (
 	Atomic                    // a map or list, decided whole (rules/fields: whole values)
 	ListMap                   // a list whose elements have keys (rules/lists: keyed lists)
 	Set                       // a list without order, whose elements are their own keys (rules/lists: sets)
-	Functions                 // a list of functions of a Kptfile, paired by what they run (rules/kptfiles: pipelines)
+	Functions                 // a list of functions of a Kptfile, paired by name, image or program (rules/kptfiles: pipelines)
 	Resources                 // a list of resources, paired by identity (rules/schemas: tables of other kinds)
 )
 
@@ -64,7 +64,7 @@ type Type struct {
 	Unions   []Union          // of a struct
 	Names    []string         // the names of all fields, of a struct with other fields in another version of its kind
 	Image    *ImageFields     // of a struct that is a container image in several fields
-	Apart    []string         // fields of a struct: maps of which no two have a key in common (rules/unions: union structs)
+	Apart    []string         // fields of a struct: maps that share no keys (rules/unions: union structs)
 	Embedded bool             // a resource, with an apiVersion and kind of its own
 	Scalar   Scalar           // of a scalar
 	// Described is set in the column Merging only.

@@ -118,14 +118,14 @@ func unionLiteral(unions []union) string {
 // objectMeta is the type of metadata.
 const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 
-// pruning finds the nodes of a graph that merging needs: those that matter or lead to one that does, and below an
-// atomic value only those with a comparison of their own.
+// pruning finds the nodes of a graph that merging needs: nodes that matter or lead to one that does, and below an
+// atomic value only nodes with a comparison of their own.
 type pruning struct {
 	*graph
 	useful, compared map[string]bool
 }
 
-// prune returns the graph without the nodes that merging does not need, and without those that no kind leads to.
+// prune returns the graph without the nodes that merging does not need, or that no kind leads to.
 func (g *graph) prune(kinds []kind) *graph {
 	p := pruning{graph: g, useful: map[string]bool{}, compared: map[string]bool{}}
 	p.grow(p.compared, func(n *node) bool { return n.scalar != "" })
