@@ -218,7 +218,7 @@ func (pods podIndex) add(s *serving) {
 	}
 }
 
-// lack reports whether a Service selects pods none of which has a port.
+// lack reports whether a Service selects pods, and none of them has a port.
 func (pods podIndex) lack(s *serving, port string) bool {
 	var fewest []*serving
 	for i, name := range slices.Sorted(maps.Keys(s.labels)) {

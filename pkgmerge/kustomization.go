@@ -87,7 +87,7 @@ func nameFields() [][]string {
 }
 
 // replaceNames returns the tree with other names in a field: change returns the replacements of one. A
-// name in a list can become several, of which the list keeps one of each.
+// name in a list can become several; the list keeps one of each.
 func replaceNames(tree *yaml.Node, field []string, change func(*yaml.Node) []*yaml.Node) *yaml.Node {
 	switch n := yamlnode.Resolve(tree); {
 	case n.Kind == yaml.SequenceNode:

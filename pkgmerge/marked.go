@@ -35,7 +35,7 @@ func MergeMarked(ctx context.Context, packages [3]Package, o Options, rules Rule
 	return ours, theirs, err
 }
 
-// second is a second merge with another policy, of what the first one has matched and parsed.
+// second is a second merge with another policy, which uses the first one's matches and parsed texts.
 type second struct {
 	policy  Policy
 	merger  *merger // nil if the merges have no more in common than the packages

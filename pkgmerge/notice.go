@@ -239,7 +239,7 @@ type leafCounts struct {
 	count  int
 }
 
-// comparisons compares resources, each of which it reads once, up to a number of pairs and leaves.
+// comparisons compares resources up to a number of pairs and leaves, and reads each resource once.
 type comparisons struct {
 	pairs, leaves int
 	of            map[*Change]leafCounts

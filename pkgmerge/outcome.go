@@ -128,7 +128,7 @@ func preferUpstreamText(m *Match, out merge.Outcome) merge.Outcome {
 	return out
 }
 
-// action returns what a verdict does to local's package.
+// action returns the action of a verdict on local's package.
 func action(m *Match, v merge.Verdict) Action {
 	has := m.Has(identity.Local)
 	switch {

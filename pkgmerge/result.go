@@ -101,8 +101,8 @@ func (l *lineFinder) find(r *Resource, path *merge.Path) int {
 	return at.Line
 }
 
-// Location returns the file and the line, from 1, of a field in the merged package; of a missing field,
-// those of the nearest one around it. The line is 0 if it is unknown: the merged package lacks the
+// Location returns the file and the line, from 1, of a field in the merged package; for a missing field,
+// of the nearest one around it. The line is 0 if it is unknown: the merged package lacks the
 // resource, or its files are unknown (see Files).
 //
 // It is faster to find the fields of one resource after the other.
@@ -129,7 +129,7 @@ func (r *Result) SideLocation(c *Change, side identity.Side, path *merge.Path) (
 	return version.label(), line
 }
 
-// Action says what the merge did to a resource of local's package.
+// Action is the merge's action on a resource of local's package.
 type Action int
 
 const (

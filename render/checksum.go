@@ -94,7 +94,7 @@ func checksumsIn(n *yaml.Node, at *merge.Path) (found []checksum) {
 	return found
 }
 
-// of returns the edited ConfigMaps and Secrets of which it may be the checksum: the ones that the resource
+// of returns the edited ConfigMaps and Secrets that it may be the checksum of: the ones that the resource
 // uses, and all if it uses none.
 func (c checksum) of(used []string, edited []string) (of []string) {
 	for _, object := range edited {

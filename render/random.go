@@ -21,13 +21,13 @@ type randomField struct {
 	isOnly bool
 	// isNew says that the copy has not had it.
 	isNew bool
-	// inParts says that it is a list or a text of which other parts merge.
+	// inParts says that it is a list or a text, and that its other parts merge.
 	inParts bool
 	// values has the value of each of the two renders.
 	values [2]*yaml.Node
 }
 
-// String says what becomes of the field.
+// String describes the field's fate in the merge.
 func (f randomField) String() string {
 	switch {
 	case f.isNew:
@@ -266,7 +266,7 @@ func put(tree *yaml.Node, path *merge.Path, value *yaml.Node) {
 	}
 }
 
-// parted is a list, or a text of several lines, of which two renders have some parts differently.
+// parted is a list, or a text of several lines, with some parts that differ between two renders.
 type parted struct {
 	node   *yaml.Node
 	parts  []*yaml.Node

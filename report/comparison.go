@@ -33,7 +33,7 @@ type comparison struct {
 type row struct {
 	// unchanged reports that both versions have the same lines, and folded that these are far from any change.
 	unchanged, folded bool
-	// count is the number of lines, including those that are not shown.
+	// count is the number of lines, including lines that are not shown.
 	count int
 	// local and result are the lines in parts, nil for a version that has none.
 	local, result []part

@@ -58,7 +58,7 @@ func isLong(n *yaml.Node, lines int) bool {
 // differ compares values, up to a number of nodes.
 type differ struct{ remaining int }
 
-// compare returns the differing parts of values, of which absent ones are nil, and whether all are
+// compare returns the differing parts of values, where absent ones are nil, and whether all are
 // the same.
 func (d *differ) compare(v [3]*yaml.Node) (out [3]*yaml.Node, same bool) {
 	if d.remaining--; d.remaining < 0 {

@@ -13,8 +13,8 @@ import (
 // Fleet is one report over the merges of many packages (rules/reports: reports of a fleet): which
 // of them have conflicts, on which fields, and how often the same. Its texts are safe to show.
 type Fleet struct {
-	// packages counts the packages, and clean, conflicting and failed those without a conflict,
-	// with one, and those that were not merged; a package may be both of the last.
+	// packages counts the packages, clean the ones without a conflict, conflicting the ones with
+	// one, and failed the ones that were not merged; a package may be both of the last.
 	packages, clean, conflicting, failed int
 	// conflicts counts the conflicts of all packages.
 	conflicts int
@@ -39,8 +39,8 @@ type conflictGroup struct {
 	Upstream string `json:"upstream"`
 	// Locals are the packages' own values, sorted by the number of packages, largest first.
 	Locals []*localValue `json:"local"`
-	// Chosen counts the conflicts by the side that was taken; None counts those of failed runs and
-	// those that stand between markers.
+	// Chosen counts the conflicts by the side that was taken; None counts the conflicts of failed
+	// runs and the ones between markers.
 	Chosen struct {
 		Upstream int `json:"upstream"`
 		Local    int `json:"local"`

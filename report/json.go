@@ -86,8 +86,7 @@ func jsonOf(it *Resource, c *Conflict) jsonConflict {
 	return out
 }
 
-// encodeJSON writes data, indented, with invisible characters escaped, also those of the names in a
-// rule.
+// encodeJSON writes data, indented, with invisible characters escaped, also in the names of a rule.
 func encodeJSON(w io.Writer, data any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -142,7 +142,7 @@ func (t *counts) keptText() string {
 	return text + fmt.Sprintf(", %d marked", t.marked)
 }
 
-// failure counts the conflicts and those that fail the run.
+// failure counts the conflicts and the ones that fail the run.
 func (t *counts) failure() string {
 	text := "nothing merged: " + wording.Plural(t.conflicts, "conflict")
 	if t.applied != nil {

@@ -17,7 +17,7 @@ type Finding struct {
 	// File and Line are "" and 0 for a new default.
 	File string `json:"file"`
 	Line int    `json:"line"`
-	// Value is the user's; the defaults are those of origin and upstream, null where there is none.
+	// Value is the user's; the defaults are origin's and upstream's, null where there is none.
 	Value      any `json:"value"`
 	OldDefault any `json:"oldDefault"`
 	NewDefault any `json:"newDefault"`

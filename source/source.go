@@ -273,7 +273,7 @@ func listDir(text, mark string) (template string, names []string, err error) {
 		names = append(names, entry.Name())
 	}
 	if template = start + mark + end; IsArchive(template) {
-		return template, names, err // what follows is in the archive
+		return template, names, err // the rest of the path is in the archive
 	}
 	names = slices.DeleteFunc(names, func(name string) bool {
 		_, err := os.Stat(filepath.Join(above, name, rest))
