@@ -19,7 +19,7 @@ const maxCharts = 10
 
 // Chart is a version of a Helm chart, or a plain values file in its place.
 type Chart struct {
-	// Name and Version are those of Chart.yaml; Name is the file's for a plain values file.
+	// Name and Version are Chart.yaml's; Name is the file's for a plain values file.
 	Name, Version string
 	// isFile says that it is a plain values file, without templates.
 	isFile bool

@@ -55,7 +55,7 @@ type Finding struct {
 
 // Result is the comparison of a user's values with two versions of a chart.
 type Result struct {
-	// Findings are those of the user's lines in their order, then the refusals and the new defaults.
+	// Findings has the findings of the user's lines in their order, then the refusals and the new defaults.
 	Findings []*Finding
 	// Origin and Upstream are the two versions.
 	Origin, Upstream *Chart
@@ -75,7 +75,7 @@ type comparison struct {
 	newFields, goneKey [][]string
 }
 
-// Compare classes each line of a user's values files, of which a later one overrides an earlier one.
+// Compare classes each line of a user's values files. A later file overrides an earlier one.
 func Compare(origin, upstream *Chart, files []File) (*Result, error) {
 	c := &comparison{origin: origin, upstream: upstream, user: tree{}, candidatesByPath: map[string][][]string{}}
 	var err error

@@ -16,7 +16,7 @@ import (
 // tree is a map of values, as Helm reads it.
 type tree = map[string]any
 
-// defaults are the values of a chart without a user's, with those of its subcharts in their fields.
+// defaults are the values of a chart without a user's, with its subcharts' values in their fields.
 type defaults struct {
 	values tree
 	// comments are the comments of fields, by joined path.

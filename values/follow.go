@@ -16,7 +16,7 @@ const (
 	maxPossible = 24
 )
 
-// abstract is what a value in a template may be, without running it: one of several.
+// abstract has the possible values of an expression in a template that is not run.
 type abstract []possible
 
 // possible is a thing that a value in a template may be. At most one group of fields is set.
@@ -101,7 +101,7 @@ type follower struct {
 	texts []template
 	// byLine are the occurrences by the text before and behind them.
 	byLine map[[2]string][]occurrence
-	// words are the words of the texts in templates and values, of which a computed name is one.
+	// words are the words of the texts in templates and values; a computed name is one of them.
 	words map[string]bool
 	// unparsed are the templates that could not be parsed.
 	unparsed []string
@@ -219,7 +219,7 @@ func (f *follower) text(text string, context abstract, s *scope) {
 	}
 }
 
-// conditions records the values that Helm itself reads: those that switch a subchart on.
+// conditions records the values that Helm itself reads: the ones that switch a subchart on.
 func (f *follower) conditions(c *Chart, path []string) {
 	for _, d := range c.dependencies {
 		for condition := range strings.SplitSeq(d.Condition, ",") {

@@ -7,7 +7,7 @@ import (
 // references are the values that the templates of a chart read, as a tree of field names.
 type references struct {
 	fields map[string]*references
-	// anyField is what is read of every field, and computed what is read of a field whose name is computed.
+	// anyField has the references to every field, and computed the references to a field whose name is computed.
 	anyField, computed *references
 	// whole says that the value is read with all that is in it.
 	whole bool

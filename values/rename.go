@@ -89,8 +89,8 @@ func (c *comparison) alike() map[string][][]string {
 	return found
 }
 
-// signatures returns texts of which two fields share one if they have the same default and comment. The comments may
-// have the fields' own names in them.
+// signatures returns two texts for a field. Two fields share one of theirs if they have the same default and comment;
+// the comments may have the fields' own names in them.
 func (d *defaults) signatures(path []string) [2]string {
 	value, _ := lookup(d.values, path)
 	comment := d.comments[joined(path)]

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// A Renderer renders a chart with values files, of which a later one overrides an earlier one.
+// A Renderer renders a chart with values files. A later file overrides an earlier one.
 type Renderer func(ctx context.Context, c *Chart, files []File) ([]byte, error)
 
 // Prove renders both charts and takes back each edit that changes what it should not (rules/values: proof): the line
@@ -65,7 +65,7 @@ func (p *proof) twice(c *Chart) (*rendered, error) {
 }
 
 // lines returns how often a render has each line. The chart's version, which labels of resources have, is left out of the
-// lines, so that those of two charts compare.
+// lines, so that two charts' lines compare.
 func (p *proof) lines(c *Chart, files []File) (map[string]int, error) {
 	text, err := p.render(p.ctx, c, files)
 	if err != nil {

@@ -87,7 +87,7 @@ func (u *userFile) read(n *yamlnodes.Node, values tree, path []string, above int
 		}
 		u.add(n.Content[i+1], values[name], append(slices.Clone(path), name), cmp.Or(above, key.Line), above > 0 || name != key.Value)
 	}
-	for _, name := range sortedNames(values) { // what a merge key brings
+	for _, name := range sortedNames(values) { // the values of merge keys
 		if keys[name] == nil {
 			u.add(nil, values[name], append(slices.Clone(path), name), cmp.Or(above, n.Line), true)
 		}

@@ -58,7 +58,7 @@ func (w *walker) branch(n *parse.BranchNode, dot abstract, inside func(value abs
 	w.leave(outer)
 }
 
-// leave ends a block: the variables that it declared are gone, and those that it set may have both values.
+// leave ends a block: the variables that it declared are gone, and the ones that it set may have both values.
 func (w *walker) leave(outer map[string]abstract) {
 	for name, was := range outer {
 		outer[name] = was.or(w.variables[name])
@@ -238,7 +238,7 @@ func (w *walker) call(name string, arguments []abstract) abstract {
 	return slices.DeleteFunc(abstract(nil).or(arguments...), func(p possible) bool { return p.text != "" || p.pieces != nil })
 }
 
-// orUnknown returns one of some values, where one of which nothing is known is a thing of its own.
+// orUnknown returns a value that may be any of the given ones; an unknown one counts as a possibility of its own.
 func orUnknown(values ...abstract) (out abstract) {
 	for _, v := range values {
 		if len(v) == 0 {

@@ -43,7 +43,7 @@ func (r *Result) Edits(prune bool, keep func(*Finding) bool) ([]File, error) {
 // maxDepth limits how many maps above each other are moved as one.
 const maxDepth = 20
 
-// edit is what is to be done with the lines of a file.
+// edit has the lines of a file to remove and to move.
 type edit struct {
 	user    *userFile
 	removed map[string]bool
@@ -127,7 +127,7 @@ func (e *edit) rekeyed() (*edit, error) {
 	return next, nil
 }
 
-// keep takes the lines at and below a path off those that are removed.
+// keep takes the lines at and below a path off the removed ones.
 func (e *edit) keep(path []string) {
 	for removed := range e.removed {
 		if hasPrefix(strings.Split(removed, "\x00"), path) {
@@ -159,7 +159,7 @@ func offsetOf(text []byte, key *yamlnodes.Node) int {
 	return at
 }
 
-// lifted returns the moves, with one of a map in place of those of all its fields to another map, so that the map's
+// lifted returns the moves, with one of a map in place of moves of all its fields to another map, so that the map's
 // comments and form move too.
 func (e *edit) lifted(root *yamlnodes.Node) (out []rename) {
 	type maps struct{ from, to string }
@@ -274,7 +274,7 @@ func movedField(m rename, key, value *yamlnodes.Node) parts.Part {
 	return field
 }
 
-// keptBefore returns the number of fields that a map still has of those before a name.
+// keptBefore returns the index in a map's parts behind the last kept field that stood before a name.
 func keptBefore(to *parts.Part, name string) int {
 	was := to.Local.Value.Content
 	kept := 0
