@@ -68,7 +68,7 @@ func (d *drift) Finish([]*pkgmerge.Change) ([]pkgmerge.Notice, error) {
 
 // Read makes origin from the configuration that was applied last to a live object, and upstream from the changes since
 // then: a field that origin lacks counts if an adopted manager owns it (rules/apply: drift back into the package). A
-// live object without a record of what was applied changes nothing.
+// live object without a record of that configuration changes nothing.
 func (d *drift) Read(m *pkgmerge.Match, versions [3]*yaml.Node) ([3]*yaml.Node, []string, error) {
 	if !m.Has(identity.Upstream) {
 		return versions, nil, nil

@@ -178,7 +178,7 @@ func withoutNamespace(id identity.ID) identity.ID {
 }
 
 // configID returns the identity of config in the cluster. Config without a namespace is in the default one, unless its
-// kind is cluster-scoped; if nothing knows the kind, it is where the only live object of its name is.
+// kind is cluster-scoped; if nothing knows the kind, it is in the namespace of the only live object of its name.
 func (c *cluster) configID(r *pkgmerge.Resource, live liveObjects) identity.ID {
 	id := r.Meta.PlainID()
 	cluster, known := c.schema.Scope(id.Group, id.Kind)

@@ -22,7 +22,7 @@
 // nothing is done if the user took it to another version than origin's.
 //
 // A conflict is no error to kpt, which takes upstream's value and says nothing. Here
-// it takes what the Policy says, by default upstream's value too, and Report is told.
-// If the Policy says that it is to fail, the update is a ConflictError, and no file is
-// written. All files of a package are written, or none.
+// the Policy decides, by default for upstream's value too, and Report is told. If the
+// Policy says that it is to fail, the update is a ConflictError, and no file is written.
+// All files of a package are written, or none.
 package kpt

@@ -20,12 +20,12 @@ import (
 // sides are the versions of a package, without what kpt asks for in other calls.
 type sides struct {
 	packages [3]pkgmerge.Package
-	// below is where the files are placed, "" for a root: a Kptfile that lies in a
-	// directory is that of a subpackage.
+	// below is the directory that the files are placed in, "" for a root: a Kptfile
+	// that lies in a directory is a subpackage's.
 	below string
 }
 
-// read reads the versions, after it has put in order what a killed update left. all says
+// read reads the versions, after it has recovered the files of a killed update. all says
 // that subpackages with an upstream of their own take part.
 func read(ctx context.Context, o Options, all bool) (*sides, error) {
 	if _, err := sink.Recover(o.LocalPath); err != nil {
