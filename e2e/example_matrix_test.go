@@ -123,7 +123,7 @@ func (f fleet) upgrade(t *testing.T, part string) (string, error) {
 	return output, err
 }
 
-// report runs the last job, and returns what it wrote.
+// report runs the last job, and returns its output.
 func (f fleet) report(t *testing.T) string {
 	t.Helper()
 	f.must(t, "rm -rf results && cp -R "+f.artifacts+" results")

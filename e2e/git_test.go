@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// git runs git as nobody in particular, and returns what it printed.
+// git runs git as nobody in particular, and returns its output.
 func git(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "user.name=e2e", "-c", "user.email=e2e@example.com"}, args...)...)

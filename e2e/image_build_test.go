@@ -54,7 +54,7 @@ func buildFrom(t *testing.T, tag, dockerfile, context string) {
 }
 
 // goTool runs go for the function's module, with the settings and the caches of
-// who runs the tests, and returns what it printed.
+// who runs the tests, and returns its output.
 func goTool(t *testing.T, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("go", args...)

@@ -29,7 +29,7 @@ func TestReadmeTranscripts(t *testing.T) {
 	}
 }
 
-// replayDocument replays one document and returns how many transcripts it shows.
+// replayDocument replays one document and returns the number of its transcripts.
 func replayDocument(t *testing.T, file string, files tree) int {
 	t.Helper()
 	data, err := os.ReadFile(file)

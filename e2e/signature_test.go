@@ -84,7 +84,7 @@ func (s *signer) sign(t *testing.T, subject string) {
 	s.must(t, t.TempDir(), script+" "+subject)
 }
 
-// must runs a script that must succeed, and returns what it printed.
+// must runs a script that must succeed, and returns its output.
 func (s *signer) must(t *testing.T, dir, script string) string {
 	t.Helper()
 	output, err := s.in(t, dir).run(t, "bash", "-euc", script)

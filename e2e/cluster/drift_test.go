@@ -91,7 +91,7 @@ func setEnv(random *rand.Rand, _, after server.Object) step {
 	return step{args: slices.Concat([]string{"set", "env", target(after)}, change)}
 }
 
-// target is how kubectl is told an object.
+// target is an object's name in the arguments of kubectl.
 func target(object server.Object) string {
 	return object["kind"].(string) + "/" + object["metadata"].(server.Object)["name"].(string)
 }

@@ -55,7 +55,7 @@ func (r result) paths(conflict string) []string {
 	return paths
 }
 
-// merged runs the function and reads what it wrote.
+// merged runs the function and reads its output.
 func merged(t *testing.T, p place, recorded []string, config server.Object, settings string) result {
 	t.Helper()
 	return read(t, run(t, p, recorded, config, settings), config)

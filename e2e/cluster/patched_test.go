@@ -126,7 +126,7 @@ func (c *comparison) send(t *testing.T, form, patch string) (server.Object, erro
 	return cluster.Patch(t.Context(), c.there.path, form, body)
 }
 
-// patch patches an object with kubectl, and returns what came out.
+// patch patches an object with kubectl, and returns the patched object.
 func (p place) patch(t *testing.T, target, form, patch string, args ...string) (made server.Object, err error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "patch.yaml")

@@ -21,7 +21,7 @@ const (
 	rules   = `document.getElementById("rules").value`
 )
 
-// TestFilters says what is to be seen.
+// TestFilters checks the filters of the page.
 func TestFilters(t *testing.T) {
 	p := newTab(t, quickstart)
 	p.wants(count, "5 of 9")

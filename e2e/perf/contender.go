@@ -52,7 +52,7 @@ func (b *bench) onPackages() []contender {
 	}
 }
 
-// layList returns what writes a list.
+// layList returns a function that writes a list.
 func (b *bench) layList(shape string) func(dir string, n int) error {
 	return func(dir string, n int) error {
 		file, err := os.Create(filepath.Join(dir, "list"))
@@ -66,7 +66,7 @@ func (b *bench) layList(shape string) func(dir string, n int) error {
 	}
 }
 
-// layPackage returns what writes a package of files on a load.
+// layPackage returns a function that writes a package of files for a load.
 func (b *bench) layPackage(load string) func(dir string, n int) error {
 	what := map[string]string{"few": "package", "all": "changed"}[load]
 	return func(dir string, n int) error {

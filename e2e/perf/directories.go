@@ -52,7 +52,7 @@ func (b *bench) onTrees(load, name string, command ...string) contender {
 	}
 }
 
-// layTrees returns what writes the directories of a load, and a repository that has
+// layTrees returns a function that writes the directories of a load, and a repository that has
 // them as branches.
 func (b *bench) layTrees(load string) func(dir string, n int) error {
 	return func(dir string, n int) error {

@@ -44,7 +44,7 @@ func (b *bench) layRepository(dir string, n int) error {
 	return b.commitPackage(filepath.Join(dir, "local"), fmt.Sprintf(kptfile, repo, commit))
 }
 
-// publish makes a tag of a repository that has what is in a directory.
+// publish makes a tag with the files of a directory in a repository.
 func (b *bench) publish(dir, repo, tag string) error {
 	if err := os.WriteFile(filepath.Join(dir, "Kptfile"), []byte(upstreamKptfile), 0o644); err != nil {
 		return err

@@ -49,7 +49,7 @@ func startServer(t *testing.T) *wrapper.Server {
 	return server
 }
 
-// alone runs the function by itself, and returns what it writes.
+// alone runs the function by itself, and returns its output.
 func alone(t *testing.T, list []byte) []byte {
 	t.Helper()
 	out, err := programs.Alone(list)

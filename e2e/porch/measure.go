@@ -12,7 +12,7 @@ import (
 	"github.com/resource-merge/resource-merge/e2e/porch/wrapper"
 )
 
-// clients is how many send requests at once.
+// clients is the number of clients that send requests at once.
 const clients = 64
 
 // measure measures servers over the function, and over one that does nothing, cat.

@@ -69,7 +69,7 @@ func TestSizeOfAnswer(t *testing.T) {
 	isRight(t, server)
 }
 
-// components is how many components a copy has whose list is just below a size.
+// components is the number of components of a copy whose list is just below a size.
 func components(t *testing.T, size int) int {
 	t.Helper()
 	const some = 50

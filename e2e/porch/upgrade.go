@@ -15,7 +15,7 @@ import (
 	"github.com/resource-merge/resource-merge/e2e/porch/wrapper"
 )
 
-// componentsOfFleet is how many components each package of the example has.
+// componentsOfFleet is the number of components in each package of the example.
 const componentsOfFleet = 2
 
 // upgrade brings the new version of one upstream to so many packages, through a server,

@@ -116,7 +116,7 @@ func (p Programs) linkerFlags() string {
 	return strings.Join(flags, " ")
 }
 
-// goCommand runs the go command without C, and returns what it prints.
+// goCommand runs the go command without C, and returns its output.
 func goCommand(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")

@@ -63,7 +63,7 @@ func (c *Cluster) start(ctx context.Context) error {
 	return c.startAPIServer(ctx, store, ports[2])
 }
 
-// startStore starts etcd, and returns where it listens. Nothing is to survive a
+// startStore starts etcd, and returns its address. Nothing is to survive a
 // crash, so that it does not wait for the disk.
 func (c *Cluster) startStore(client, peer int) (url string, err error) {
 	url, peerURL := local("http", client), local("http", peer)

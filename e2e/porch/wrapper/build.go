@@ -34,7 +34,7 @@ func Build(ctx context.Context, dir string) (Programs, error) {
 	return p, err
 }
 
-// Alone runs the function by itself, and returns what it writes.
+// Alone runs the function by itself, and returns its output.
 func (p Programs) Alone(list []byte) ([]byte, error) {
 	cmd := exec.Command(p.Function)
 	cmd.Stdin = bytes.NewReader(list)
