@@ -10,8 +10,8 @@ import (
 	"github.com/resource-merge/resource-merge/tests/bench"
 )
 
-// heap is how many bytes the objects on the heap take, those included that are
-// dead and not swept yet.
+// heap is the number of bytes of the objects on the heap, with dead ones that are
+// not swept yet.
 func heap() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)

@@ -42,7 +42,7 @@ func floor(b *testing.B, in []byte) func() {
 	}
 }
 
-// seconds is how long a run takes.
+// seconds is the time that a run takes.
 func seconds(run func()) float64 {
 	start := time.Now()
 	run()

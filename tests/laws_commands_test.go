@@ -65,7 +65,7 @@ func TestLawCommands(t *testing.T) {
 	}
 }
 
-// wholeRun is how many checks ask for every case in every assignment.
+// wholeRun is the number of checks that asks for every case in every assignment.
 const wholeRun = 1000
 
 // drawnAssignments are the assignments of the nth case that is run: two of the six that have

@@ -21,7 +21,7 @@ type document struct {
 	containers []int
 }
 
-// look is how somebody writes files.
+// look is a style of files.
 type look struct {
 	header, above, separator, comment, end string
 	indent                                 int

@@ -54,7 +54,7 @@ func takesOutput(config string) bool {
 	return true
 }
 
-// checkPatches checks the law on an assignment, and says what came of it.
+// checkPatches checks the law on an assignment, and returns the outcome.
 func (a assignment) checkPatches(t *testing.T, by *applier.Applier, form, from string) string {
 	t.Helper()
 	if strings.Contains(a.config, "apply") {

@@ -83,7 +83,7 @@ func (a assignment) pkg() mergecheck.Package {
 	return mergecheck.Package{Origin: a.files(0), Upstream: a.files(1), Local: a.files(2)}
 }
 
-// checkWay checks the law on one way out, and says what came of it.
+// checkWay checks the law on one way out, and returns the outcome.
 func (a assignment) checkWay(t *testing.T, way string) string {
 	t.Helper()
 	all, err := ways.Merge(t.Context(), way, a.pkg())

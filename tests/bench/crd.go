@@ -10,12 +10,12 @@ import (
 // and deep schemas, many of one version, and such with long descriptions of several
 // lines.
 type crds struct {
-	// count is how many CRDs there are, each with a number of versions.
+	// count is the number of CRDs, each with a number of versions.
 	count, versions int
 	// depth and width say how deep the objects of a schema lie in each other, and how
 	// many fields each has.
 	depth, width int
-	// style is how descriptions are written.
+	// style is the style of descriptions.
 	style func(b *bytes.Buffer, indent int)
 }
 

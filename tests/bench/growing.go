@@ -20,7 +20,7 @@ type Growing struct {
 
 const configMap = "v1 ConfigMap"
 
-// perResource returns what makes a list of n resources a side.
+// perResource returns a function that makes a list of n resources a side.
 func perResource(item func(side string, i, n int) string) func(n int) []byte {
 	return func(n int) []byte {
 		return perSide("", func(b *bytes.Buffer, side string) {
@@ -31,7 +31,7 @@ func perResource(item func(side string, i, n int) string) func(n int) []byte {
 	}
 }
 
-// onlyOne returns what makes a list of one resource a side, which body continues after
+// onlyOne returns a function that makes a list of one resource a side, which body continues after
 // its metadata.
 func onlyOne(kind string, body func(b *bytes.Buffer, side string, n int)) func(n int) []byte {
 	return func(n int) []byte {

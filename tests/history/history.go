@@ -53,7 +53,7 @@ func (h *History) Close() error {
 	return h.process.Wait()
 }
 
-// Git runs git in the repository and returns what it prints.
+// Git runs git in the repository and returns its output.
 func (h *History) Git(ctx context.Context, args ...string) (string, error) {
 	out, err := exec.CommandContext(ctx, "git", append([]string{"-C", h.dir}, args...)...).Output()
 	return string(out), err

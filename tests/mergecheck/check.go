@@ -61,12 +61,12 @@ type checker struct {
 	comments map[string]bool
 	lines    map[string]bool
 	known    map[string]bool // what upstream and local have, positions dropped
-	// remarks is how often each version has a line of a comment.
+	// remarks counts each line of a comment in each version.
 	remarks    [versions]map[string]int
 	objections []string
 }
 
-// Check returns what is wrong with a merge, nothing if all is conserved.
+// Check returns the faults of a merge, none if all is conserved.
 func Check(m Merge) []string {
 	c := checker{Merge: m, reported: map[string]bool{}, comments: map[string]bool{}, lines: map[string]bool{}, known: map[string]bool{}}
 	for _, path := range m.Conflicts {

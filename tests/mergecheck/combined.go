@@ -114,7 +114,7 @@ func partsOf(n *yaml.Node, path string) (parts []string) {
 	return parts
 }
 
-// inCommon is how many parts two values have in common, as one may be there several times.
+// inCommon is the number of parts that two values have in common; one may be there several times.
 func inCommon(a, b []string) (n int) {
 	count := map[string]int{}
 	for _, part := range a {

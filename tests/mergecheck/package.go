@@ -192,7 +192,7 @@ func twice(n *yaml.Node) bool {
 	return false
 }
 
-// documentOf says who a document is.
+// documentOf returns a document with its identities.
 func (p Package) documentOf(root *yaml.Node, file string, index int) document {
 	metadata := field(root, "metadata")
 	kind, name, namespace := textOf(field(root, "kind")), textOf(field(metadata, "name")), textOf(field(metadata, "namespace"))

@@ -7,7 +7,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// CheckPackage objects to what is wrong with a merge of files, with markers and without.
+// CheckPackage objects to the faults of a merge of files, with markers and without.
 func TestCheckPackageObjects(t *testing.T) {
 	doc := func(name, fields string) string {
 		return "kind: ConfigMap\nmetadata:\n  name: " + name + "\ndata:\n" + fields

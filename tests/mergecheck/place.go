@@ -82,7 +82,7 @@ func (p *place) severalLines() bool {
 	return found
 }
 
-// describe says what is known about a place.
+// describe sets the schema's facts about a place.
 func (c *checker) describe(p *place) {
 	p.lines = c.lines[p.path]
 	if c.Scalars != nil {

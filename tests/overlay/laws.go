@@ -20,7 +20,7 @@ import (
 // overlays).
 type laws struct {
 	packages [3]pkgmerge.Package
-	// tried is how many of an overlay's patches are left out, one after the other.
+	// tried is the number of an overlay's patches that are left out, one after the other.
 	tried int
 }
 

@@ -98,7 +98,7 @@ func elements(sides [4]any) (steps []string, children map[string][4]any, ok bool
 }
 
 // keyOf is the first key that tells all elements apart, nil if there is none.
-// The result does not count: it may have what no list should.
+// The result does not count: it may have elements that no list should.
 func keyOf(sides [4]any) []string {
 	for _, key := range keyCandidates() {
 		if tellsApart(sides[:result], key) {

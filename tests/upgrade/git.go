@@ -20,7 +20,7 @@ func gitCommand(dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// git runs git and returns what it printed.
+// git runs git and returns its output.
 func git(dir string, args ...string) ([]byte, error) { return output(gitCommand(dir, args...)) }
 
 // output runs a command; its error holds the command's stderr.

@@ -20,7 +20,7 @@ type row struct {
 	scores           []score
 }
 
-// score is how a contender did.
+// score has the measurements of a contender.
 type score struct {
 	contender string
 	failure   string
