@@ -84,7 +84,7 @@ func kindOfAll(versions [3]*yaml.Node) schema.Resource {
 	return schema.New(nil, nil, true).Resource(identity.Group(apiVersion), identity.Version(apiVersion), kind)
 }
 
-// comesTo says how an outcome is not a version, without conflicts.
+// comesTo returns the difference of an outcome from a version without conflicts, "" for none.
 func comesTo(got Outcome, want *yaml.Node) string {
 	if typ := kindOfAll([3]*yaml.Node{got.Node, got.Node, want}).Type; !sameOf(typ, got.Node, want) {
 		return fmt.Sprintf("--- got\n%s--- want\n%s", written(got.Node), written(want))

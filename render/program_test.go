@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for something that takes no time on an idle machine.
+// patience is the time that a test waits for something that takes no time on an idle machine.
 const patience = 30 * time.Second
 
 // TestProgramIsEnded: at the time limit and at the end of the context the program is killed with its children, also if it

@@ -76,7 +76,7 @@ func TestReadRuns(t *testing.T) {
 	}
 }
 
-// TestReadRunsRefuses reads what is no report.
+// TestReadRunsRefuses reads texts that are no reports.
 func TestReadRunsRefuses(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "{", "[]", "text", "{}", "kind: Deployment\n", `{"kind":"ResourceList","results":3}`, "a: &a [*a]\n", `{"kind":"List","items":[{"kind":"Pod"}]}`, `{"kind":"List","items":[3]}`, "{\"summary\": 1}"} {

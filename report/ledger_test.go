@@ -38,7 +38,7 @@ func TestLedgerOfUpstream(t *testing.T) {
 	}
 }
 
-// TestLedgerIsStable has the same ledger for what was merged and merged again.
+// TestLedgerIsStable has the same ledger for a package that was merged and merged again.
 func TestLedgerIsStable(t *testing.T) {
 	t.Parallel()
 	packages := quickstart(t)

@@ -82,7 +82,7 @@ func drawJSON(t *rapid.T, depth int) any {
 		"", "x", "true", "# x", "a\nb\t\"\\", "<é>", "\u2028", "😀", "---", json.RawMessage(`"\/\b\f\r\u0041\u00e9"`), json.RawMessage(`"\ud83d\ude00"`)}).Draw(t, "scalar")
 }
 
-// TestJSON has what is for the parser.
+// TestJSON has texts that are left to the parser.
 func TestJSON(t *testing.T) {
 	for text, read := range map[string]bool{
 		`{}`:                       true,

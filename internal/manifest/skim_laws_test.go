@@ -61,7 +61,7 @@ func facts(n *yaml.Node, names ...string) []string {
 	return out
 }
 
-// TestSkimAgrees is the law: what is plain is YAML, and says what was skimmed.
+// TestSkimAgrees is the law: a plain text is YAML, and reads as it was skimmed.
 func TestSkimAgrees(t *testing.T) {
 	plain := 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -52,7 +52,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestPlain has what is plain though it may not look it.
+// TestPlain has texts that are plain though they may not look it.
 func TestPlain(t *testing.T) {
 	for name, fields := range plain() {
 		t.Run(name, func(t *testing.T) {
@@ -146,7 +146,7 @@ func plain() map[string]string {
 	}
 }
 
-// TestNotPlain has what is left to the parser: rules/reading: guards of an item, and
+// TestNotPlain has texts that are left to the parser: rules/reading: guards of an item, and
 // what is no YAML at all.
 func TestNotPlain(t *testing.T) {
 	for name, text := range notPlain() {

@@ -41,7 +41,7 @@ func guarded() map[string]string {
 	}
 }
 
-// guardedItems returns what follows head in the inputs for guards.
+// guardedItems returns the items that follow head in the inputs for guards.
 func guardedItems() []string {
 	var items []string
 	for _, input := range guarded() {
@@ -60,7 +60,7 @@ func TestGuards(t *testing.T) {
 	}
 }
 
-// TestNoGuard has what looks like a reason for the full parser and is none.
+// TestNoGuard has texts that look like a reason for the full parser and are none.
 func TestNoGuard(t *testing.T) {
 	for name, items := range map[string]string{
 		"a document start":        "---\n" + head + "items:\n- a: b\n",

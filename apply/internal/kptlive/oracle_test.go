@@ -203,7 +203,7 @@ func (o *oracle) updated(t testing.TB) object.ObjMetadataSet {
 	return o.invClient.Objs
 }
 
-// reason is why an object is skipped, as a plan names it.
+// reason is the reason why an object is skipped, as a plan names it.
 func reason(err error) string {
 	var (
 		policy   *inventory.PolicyPreventedActuationError

@@ -49,7 +49,7 @@ func event(s live.Step) string {
 	return fmt.Sprintf("%s %s skipped: %s", eventName(s.ID), verb, why(s))
 }
 
-// eventName is how kpt's events name a resource.
+// eventName is the name of a resource in kpt's events.
 func eventName(id identity.ID) string {
 	kind := strings.ToLower(id.Kind)
 	if id.Group != "" {

@@ -17,7 +17,7 @@ import (
 	"github.com/resource-merge/resource-merge/sink"
 )
 
-// patience is how long a test waits for a process that was interrupted, which takes a second at
+// patience is the time that a test waits for a process that was interrupted, which takes a second at
 // most on an idle machine.
 const patience = 20 * time.Second
 

@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// textStyle is how a text says a resource: what does not change what it says.
+// textStyle is the style of a resource's text, which does not change its values.
 type textStyle struct {
 	// outer and inner are the indentations of spec and of the fields below it, dashes
 	// is the indentation of elements below their key.

@@ -142,7 +142,7 @@ func (r runner) answer(path string, answer any) {
 	}
 }
 
-// step runs a step of the action with inputs, in the checkout, and returns what it said and what gh was asked.
+// step runs a step of the action with inputs, in the checkout, and returns its output and the requests to gh.
 func (r runner) step(number int, event object, inputs map[string]string) (out, calls string, err error) {
 	r.Helper()
 	a := readAction(r.T)

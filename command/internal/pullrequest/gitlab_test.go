@@ -23,7 +23,7 @@ case $url in *members*) exit 22 ;; esac
 echo '[]'
 `
 
-// gitlab runs the script of the component in its checkout, and returns what it said and what GitLab was sent.
+// gitlab runs the script of the component in its checkout, and returns its output and the requests to GitLab.
 func (r runner) gitlab(jobs string) (out, calls string, err error) {
 	r.Helper()
 	text, err := os.ReadFile("../../../examples/gitlab/templates/resource-merge.yml")
