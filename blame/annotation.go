@@ -216,7 +216,7 @@ func (a *Annotation) atLine(line int) source {
 	return s
 }
 
-// isBetween reports whether a line is empty, or a marker between documents: it goes with what follows.
+// isBetween reports whether a line is empty, or a marker between documents: it goes with the line below.
 func isBetween(line []byte) bool {
 	line = bytes.TrimSpace(line)
 	return len(line) == 0 || string(line) == "---"

@@ -195,7 +195,7 @@ func (a *Annotation) choose(o choice) error {
 		isFirst := at == line
 		var of []*unit
 		switch next := a.next[line]; {
-		case isFirst && a.first[line][0].leaf == nil && o.path != nil: // a comment goes with what follows
+		case isFirst && a.first[line][0].leaf == nil && o.path != nil: // a comment goes with the field below
 			of = a.firstField(line)
 		case !isFirst && isBetween(a.text[line-1]) && next > 0 && !a.inText(line):
 			of = a.first[next]

@@ -77,7 +77,7 @@ func newHistory(ctx context.Context, w *gitrepo.WorkTree) (h *history, err error
 func (h *history) close() error { return errors.Join(h.objects.Close(), h.names.Close()) }
 
 // read reads commits by their ids, and files of them, all at once. A shallow clone lacks commits: they are nil. With one
-// commit it reads more and more of those before, since a walk often goes on to them.
+// commit it reads more and more earlier ones, since a walk often goes on to them.
 func (h *history) read(ids, files []string) error {
 	var names []string
 	for _, id := range ids {

@@ -12,8 +12,8 @@ import (
 type moved struct {
 	from, to string
 	changes  []change
-	// gone are the documents of these files that the commit has not in the same file: first those of other files than
-	// YAML and JSON. known says which were looked for.
+	// gone are the documents of these files that the commit lacks in the same file: first the documents of other files
+	// than YAML and JSON. known says which were looked for.
 	gone [2]*group
 	// came are the identities of the resources that the commit has in other files.
 	came map[identity.ID]bool
