@@ -77,15 +77,26 @@ func newAnnotation(file string, text []byte) *Annotation {
 // add adds the fields and comments of a document.
 func (a *Annotation) add(d *document) {
 	a.documents = append(a.documents, d)
-	from := len(a.units)
+	units := make([]*unit, len(d.leaves))
 	inText := map[int]bool{}
 	for i := range d.leaves {
-		u := newUnit(d, &d.leaves[i])
-		for n := range u.texts {
-			inText[u.textLine(n)] = true
+		units[i] = newUnit(d, &d.leaves[i])
+		for n := range units[i].texts {
+			inText[units[i].textLine(n)] = true
 		}
-		a.units = append(a.units, u)
 	}
+	units = append(units, commentUnits(d, inText)...)
+	slices.SortStableFunc(units, func(x, y *unit) int { return x.line - y.line })
+	a.units, a.unitsOf[d] = append(a.units, units...), units
+	for _, u := range units {
+		if u.line >= 1 && u.line < len(a.first) {
+			a.first[u.line] = append(a.first[u.line], u)
+		}
+	}
+}
+
+// commentUnits returns the comments of a document, or all lines if it is not YAML. inText has the lines of its strings.
+func commentUnits(d *document, inText map[int]bool) (units []*unit) {
 	seen := map[string]int{}
 	at := d.line - 1
 	for line := range bytes.Lines(d.text) {
@@ -93,16 +104,10 @@ func (a *Annotation) add(d *document) {
 		text := string(bytes.TrimSpace(line))
 		if d.item == nil || strings.HasPrefix(text, "#") && !inText[at] {
 			seen[text]++
-			a.units = append(a.units, &unit{in: d, line: at, main: &atom{part: comment, want: text, count: seen[text]}})
+			units = append(units, &unit{in: d, line: at, main: &atom{part: comment, want: text, count: seen[text]}})
 		}
 	}
-	slices.SortStableFunc(a.units[from:], func(x, y *unit) int { return x.line - y.line })
-	a.unitsOf[d] = a.units[from:]
-	for _, u := range a.unitsOf[d] {
-		if u.line >= 1 && u.line < len(a.first) {
-			a.first[u.line] = append(a.first[u.line], u)
-		}
-	}
+	return units
 }
 
 // newUnit returns the unit of a field.

@@ -48,14 +48,9 @@ type Options struct {
 }
 
 // Run annotates a file.
-func Run(ctx context.Context, o Options) (*Annotation, error) {
-	if info, err := os.Stat(o.File); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s is a directory; name a file in it", o.File)
-	}
-	if info, err := os.Lstat(o.File); err == nil && info.Mode()&os.ModeSymlink != 0 { // the file behind the link has the lines
-		if o.File, err = filepath.EvalSymlinks(o.File); err != nil {
-			return nil, err
-		}
+func Run(ctx context.Context, o Options) (_ *Annotation, err error) {
+	if o.File, err = realFile(o.File); err != nil {
+		return nil, err
 	}
 	work, err := gitrepo.Git{}.Find(ctx, o.File)
 	if err != nil {
@@ -78,17 +73,46 @@ func Run(ctx context.Context, o Options) (*Annotation, error) {
 	return a, err
 }
 
+// realFile returns the path of a file, or of the file behind a link, which has the lines.
+func realFile(name string) (string, error) {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return "", fmt.Errorf("%s is a directory; name a file in it", name)
+	}
+	if info, err := os.Lstat(name); err == nil && info.Mode()&os.ModeSymlink != 0 {
+		return filepath.EvalSymlinks(name)
+	}
+	return name, nil
+}
+
 // annotate finds the sources of a file.
 func (w *walk) annotate(ctx context.Context, o Options) (*Annotation, error) {
 	chosen, err := o.choice()
 	if err != nil {
 		return nil, err
 	}
-	name := w.work.Name
 	at, err := w.start(o.Revision)
 	if err != nil {
 		return nil, err
 	}
+	a, err := w.readFile(at, chosen, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.compareUpstream(ctx, at, a, o); err != nil {
+		return nil, err
+	}
+	w.pushOpen(at, a)
+	if o.Live != nil {
+		if err := a.join(*o.Live, o.Warn); err != nil {
+			return nil, err
+		}
+	}
+	return a, w.run(ctx, o.Limit)
+}
+
+// readFile returns the annotation of the file in a version, with the lines and fields that were chosen and no sources.
+func (w *walk) readFile(at *revision, chosen choice, o Options) (*Annotation, error) {
+	name := w.work.Name
 	text, err := w.content(at, name)
 	switch {
 	case err != nil:
@@ -106,29 +130,16 @@ func (w *walk) annotate(ctx context.Context, o Options) (*Annotation, error) {
 			a.add(d)
 		}
 	}
-	if err := a.choose(chosen); err != nil {
-		return nil, err
-	}
-	up, err := w.findUpstream(ctx, at, name, o)
-	if err != nil {
-		return nil, err
-	}
-	if up != nil {
-		if err := w.compare(ctx, at, up, a, o); err != nil {
-			return nil, err
-		}
-	}
+	return a, a.choose(chosen)
+}
+
+// pushOpen queues the atoms of a version that have no source yet.
+func (w *walk) pushOpen(at *revision, a *Annotation) {
 	for _, d := range a.documents {
 		if atoms := a.open(d); len(atoms) > 0 {
 			w.push(at, place{d.file, d.index}, atoms)
 		}
 	}
-	if o.Live != nil {
-		if err := a.join(*o.Live, o.Warn); err != nil {
-			return nil, err
-		}
-	}
-	return a, w.run(ctx, o.Limit)
 }
 
 // start returns the commit of a revision, or the pseudo-commit of changes that are not committed.
@@ -160,22 +171,13 @@ func (w *walk) onDisk(name string) ([]byte, error) {
 	return data, err
 }
 
-// compare compares the file with upstream's versions, and finds the rules that decided.
-func (w *walk) compare(ctx context.Context, at *revision, up *upstream, a *Annotation, o Options) error {
-	var all []tracing
-	for _, d := range a.documents {
-		if atoms := a.chosen(d); len(atoms) > 0 {
-			all = append(all, tracing{up.below(d), atoms})
-		}
+// compareUpstream compares the file with the versions of its upstream, if it has one, and finds the rules that decided.
+func (w *walk) compareUpstream(ctx context.Context, at *revision, a *Annotation, o Options) error {
+	up, err := w.findUpstream(ctx, at, w.work.Name, o)
+	if err != nil || up == nil {
+		return err
 	}
-	var local *group
-	taken := func(d *document) bool {
-		if local == nil {
-			local = w.packageOf(at, up)
-		}
-		return w.inPlace(d, local) != nil
-	}
-	if err := up.trace(ctx, all, taken); err != nil {
+	if err := up.trace(ctx, a.tracings(up), w.takenIn(at, up)); err != nil {
 		return err
 	}
 	text, err := w.content(at, path.Join(up.dir, configFile))
@@ -190,15 +192,33 @@ func (w *walk) compare(ctx context.Context, at *revision, up *upstream, a *Annot
 	return up.decide(ctx, a, rules)
 }
 
+// tracings returns the chosen atoms by their documents, as upstream's versions are searched for them.
+func (a *Annotation) tracings(up *upstream) (all []tracing) {
+	for _, d := range a.documents {
+		if atoms := a.chosen(d); len(atoms) > 0 {
+			all = append(all, tracing{up.below(d), atoms})
+		}
+	}
+	return all
+}
+
+// takenIn returns a function that reports whether the package has a document of its own in the place of one of upstream.
+func (w *walk) takenIn(at *revision, up *upstream) func(*document) bool {
+	var local *group
+	return func(d *document) bool {
+		if local == nil {
+			local = w.packageOf(at, up)
+		}
+		return w.inPlace(d, local) != nil
+	}
+}
+
 // packageOf returns the documents of the package at a version, or at the commit below changes that are not committed.
 func (w *walk) packageOf(at *revision, up *upstream) *group { return newGroup(w.documentsOf(at, up)) }
 
 func (w *walk) documentsOf(at *revision, up *upstream) (out []*document) {
 	if at.tree == "" {
-		if len(at.parents) == 0 {
-			return out
-		}
-		at = w.commits[at.parents[0]]
+		at = w.commits[at.committedID()]
 	}
 	if at == nil {
 		return out
@@ -211,17 +231,24 @@ func (w *walk) documentsOf(at *revision, up *upstream) (out []*document) {
 	if err != nil {
 		return out
 	}
+	docs, _ := w.documentsFrom(at, changes)
+	for _, d := range docs {
+		out = append(out, up.below(d))
+	}
+	return out
+}
+
+// documentsFrom returns the documents of the structured files that a version has in changes. An error ends the list.
+func (w *walk) documentsFrom(at *revision, changes []change) (out []*document, err error) {
 	for _, one := range changes {
 		if !isStructured(one.name) {
 			continue
 		}
 		docs, err := w.documents(at, one.name, one.from)
 		if err != nil {
-			return out
+			return out, err
 		}
-		for _, d := range docs.documents {
-			out = append(out, up.below(d))
-		}
+		out = append(out, docs.documents...)
 	}
-	return out
+	return out, nil
 }

@@ -97,40 +97,11 @@ func parseRange(text string) (lineRange, error) {
 
 // lines returns the lines of the range in a text. Without a text it only checks the form.
 func (r lineRange) lines(text [][]byte) (from, to int, err error) {
-	wrong := fmt.Errorf("-L %s: want START,END, START,+N or START,-N, with numbers of lines, or /REGEX/ as START", r.text)
-	from, to = 1, len(text)
-	if expression, is := strings.CutPrefix(r.start, "/"); is {
-		expression, isClosed := strings.CutSuffix(expression, "/")
-		re, err := regexp.Compile(expression)
-		if err != nil || !isClosed {
-			return 0, 0, wrong
-		}
-		from = 0
-		for i, line := range text {
-			if re.Match(bytes.TrimRight(line, "\r\n")) && from == 0 {
-				from = i + 1
-			}
-		}
-		if from == 0 && text != nil {
-			return 0, 0, fmt.Errorf("-L %s: no line matches", r.text)
-		}
-	} else if r.start != "" {
-		if from, err = strconv.Atoi(r.start); err != nil || from < 1 {
-			return 0, 0, wrong
-		}
+	if from, err = r.first(text); err != nil {
+		return 0, 0, err
 	}
-	if r.end != "" {
-		n, err := strconv.Atoi(r.end)
-		switch {
-		case err != nil || n == 0:
-			return 0, 0, wrong
-		case r.end[0] == '+':
-			to = from + n - 1
-		case n < 0:
-			from, to = max(from+n+1, 1), from
-		default:
-			to = n
-		}
+	if from, to, err = r.extend(from, len(text)); err != nil {
+		return 0, 0, err
 	}
 	if text == nil {
 		return from, to, nil
@@ -142,6 +113,58 @@ func (r lineRange) lines(text [][]byte) (from, to int, err error) {
 		return 0, 0, fmt.Errorf("-L %s: the file has only %d lines", r.text, len(text))
 	}
 	return from, min(to, len(text)), nil
+}
+
+// malformed is the error of a range that has another form.
+func (r lineRange) malformed() error {
+	return fmt.Errorf("-L %s: want START,END, START,+N or START,-N, with numbers of lines, or /REGEX/ as START", r.text)
+}
+
+// first returns the first line of the range: a number, or the first line that matches an expression.
+func (r lineRange) first(text [][]byte) (int, error) {
+	if expression, is := strings.CutPrefix(r.start, "/"); is {
+		return r.search(expression, text)
+	}
+	if r.start == "" {
+		return 1, nil
+	}
+	from, err := strconv.Atoi(r.start)
+	if err != nil || from < 1 {
+		return 0, r.malformed()
+	}
+	return from, nil
+}
+
+// search returns the first line of a text that matches an expression with a slash behind it.
+func (r lineRange) search(expression string, text [][]byte) (int, error) {
+	expression, isClosed := strings.CutSuffix(expression, "/")
+	re, err := regexp.Compile(expression)
+	if err != nil || !isClosed {
+		return 0, r.malformed()
+	}
+	i := slices.IndexFunc(text, func(line []byte) bool { return re.Match(bytes.TrimRight(line, "\r\n")) })
+	if i < 0 && text != nil {
+		return 0, fmt.Errorf("-L %s: no line matches", r.text)
+	}
+	return i + 1, nil
+}
+
+// extend returns the range from its first line to its end, which may be a number of lines after or before it. Without an
+// end the range reaches to the last line.
+func (r lineRange) extend(from, last int) (int, int, error) {
+	if r.end == "" {
+		return from, last, nil
+	}
+	n, err := strconv.Atoi(r.end)
+	switch {
+	case err != nil || n == 0:
+		return 0, 0, r.malformed()
+	case r.end[0] == '+':
+		return from, from + n - 1, nil
+	case n < 0:
+		return max(from+n+1, 1), from, nil
+	}
+	return from, n, nil
 }
 
 // Check reports what is wrong with the path and the ranges.
@@ -175,41 +198,16 @@ func (o Options) choice() (c choice, err error) {
 
 // choose chooses the lines and the units that the user asked for.
 func (a *Annotation) choose(o choice) error {
-	inRange := make([]bool, len(a.text)+1)
-	for line := range inRange {
-		inRange[line] = len(o.ranges) == 0
-	}
-	for _, r := range o.ranges {
-		from, to, err := r.lines(a.text)
-		if err != nil {
-			return err
-		}
-		for line := from; line <= to; line++ {
-			inRange[line] = true
-		}
+	inRange, err := a.inRanges(o.ranges)
+	if err != nil {
+		return err
 	}
 	a.index()
 	covered := false
 	for line := 1; line <= len(a.text); line++ {
-		at := a.before[line]
-		isFirst := at == line
-		var of []*unit
-		switch next := a.next[line]; {
-		case isFirst && a.first[line][0].leaf == nil && o.path != nil: // a comment goes with the field below
-			of = a.firstField(line)
-		case !isFirst && isBetween(a.text[line-1]) && next > 0 && !a.inText(line):
-			of = a.first[next]
-		case at > 0:
-			of = a.first[at]
-		}
-		isChosen := o.path == nil
-		for _, u := range of {
-			if o.path.covers(u) {
-				isChosen, covered = true, true
-				u.isChosen = u.isChosen || inRange[line]
-			}
-		}
-		if isChosen && inRange[line] {
+		isCovered := a.cover(line, o.path, inRange[line])
+		covered = covered || isCovered
+		if (isCovered || o.path == nil) && inRange[line] {
 			a.lines = append(a.lines, line)
 			for _, u := range a.first[line] {
 				u.isChosen = u.isChosen || u.leaf == nil
@@ -218,6 +216,50 @@ func (a *Annotation) choose(o choice) error {
 	}
 	if o.path != nil && !covered {
 		return fmt.Errorf("%s has no field %s%s", a.file, o.path.text, wording.DidYouMean(o.path.text, a.paths()))
+	}
+	return nil
+}
+
+// inRanges returns for each line number whether the line is in one of the ranges. Without ranges every line is.
+func (a *Annotation) inRanges(ranges []lineRange) ([]bool, error) {
+	inRange := make([]bool, len(a.text)+1)
+	for line := range inRange {
+		inRange[line] = len(ranges) == 0
+	}
+	for _, r := range ranges {
+		from, to, err := r.lines(a.text)
+		if err != nil {
+			return nil, err
+		}
+		for line := from; line <= to; line++ {
+			inRange[line] = true
+		}
+	}
+	return inRange, nil
+}
+
+// cover chooses the units of a line that a path covers, if the line is in a range, and reports whether there are some.
+func (a *Annotation) cover(line int, path *selector, isInRange bool) (covered bool) {
+	for _, u := range a.unitsAt(line, path != nil) {
+		if path.covers(u) {
+			covered = true
+			u.isChosen = u.isChosen || isInRange
+		}
+	}
+	return covered
+}
+
+// unitsAt returns the units that a line belongs to. With a path, a comment belongs to the field that follows.
+func (a *Annotation) unitsAt(line int, hasPath bool) []*unit {
+	at := a.before[line]
+	isFirst := at == line
+	switch next := a.next[line]; {
+	case isFirst && a.first[line][0].leaf == nil && hasPath:
+		return a.firstField(line)
+	case !isFirst && isBetween(a.text[line-1]) && next > 0 && !a.inText(line):
+		return a.first[next]
+	case at > 0:
+		return a.first[at]
 	}
 	return nil
 }

@@ -40,6 +40,22 @@ func (v *fileVersion) derived(old []byte, kinds *schema.Schema) (was *fileVersio
 	return was, changed
 }
 
+// readOld reads the parent's version of a file, and derives it from the commit's if little differs. id is its blob.
+func (w *walk) readOld(p *pair, file, id string) (err error) {
+	if _, known := w.known[file+"\x00"+id]; id != "" && !known {
+		text, err := w.text(id)
+		if err != nil {
+			return err
+		}
+		if p.old, p.changed = p.now.derived(text, w.kinds); p.old != nil {
+			w.remember(file+"\x00"+id, p.old)
+			return nil
+		}
+	}
+	p.old, err = w.version(p.parent, file, id)
+	return err
+}
+
 // linesOf returns the lines of a text.
 func linesOf(text []byte) []string { return slices.Collect(strings.Lines(string(text))) }
 
@@ -107,14 +123,19 @@ func (v *fileVersion) replace(next *fileVersion, line int, now, then string, kin
 	if !ok {
 		return 0, ""
 	}
-	if v.documents[at] == d {
+	v.own(next, at).fields[l.name] = value
+	return at, l.name
+}
+
+// own returns the version's own copy of a document that it shares with the next version.
+func (v *fileVersion) own(next *fileVersion, at int) *document {
+	if d := next.documents[at]; v.documents[at] == d {
 		d.comments()
 		was := *d
 		was.fields, was.texts, was.text, was.derivedIn = maps.Clone(d.fields), nil, nil, v
 		v.documents[at] = &was
 	}
-	v.documents[at].fields[l.name] = value
-	return at, l.name
+	return v.documents[at]
 }
 
 // only returns the value that is the only one in a line of the document, nil if there is none.

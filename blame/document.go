@@ -111,18 +111,22 @@ func (d *document) load(kinds *schema.Schema) {
 	if d.item == nil {
 		return
 	}
-	full, err := d.item.Parsed()
-	if err != nil {
-		d.item = nil
-		return
-	}
-	kind := kinds.Resource(identity.Group(d.meta.APIVersion), identity.Version(d.meta.APIVersion), d.meta.Kind)
-	c, err := merge.Compare(full.Node, full.Node, kind)
+	c, err := d.readFields(kinds)
 	if err != nil {
 		d.item = nil
 		return
 	}
 	d.add(c)
+}
+
+// readFields returns the fields of the document, as the comparison of the document with itself lists them.
+func (d *document) readFields(kinds *schema.Schema) (*merge.Comparison, error) {
+	full, err := d.item.Parsed()
+	if err != nil {
+		return nil, err
+	}
+	kind := kinds.Resource(identity.Group(d.meta.APIVersion), identity.Version(d.meta.APIVersion), d.meta.Kind)
+	return merge.Compare(full.Node, full.Node, kind)
 }
 
 // add adds the parts of a value.
@@ -187,16 +191,27 @@ func (d *document) textLines(path string) map[string]int {
 
 // likeness returns the share of values that two documents have in common, without names and namespaces.
 func (d *document) likeness(other *document) float64 {
-	common, all := 0, 0
+	count := d.commonFields
 	if d.item == nil || other.item == nil {
-		for text, n := range d.comments() {
-			common, all = common+min(n, other.comments()[text]), all+n
-		}
-		for _, n := range other.comments() {
-			all += n
-		}
-		return 2 * float64(common) / float64(max(all, 1))
+		count = d.commonComments
 	}
+	common, all := count(other)
+	return 2 * float64(common) / float64(max(all, 1))
+}
+
+// commonComments counts the comments that two documents have in common, and those of both.
+func (d *document) commonComments(other *document) (common, all int) {
+	for text, n := range d.comments() {
+		common, all = common+min(n, other.comments()[text]), all+n
+	}
+	for _, n := range other.comments() {
+		all += n
+	}
+	return common, all
+}
+
+// commonFields counts the values that two documents have in common, and those of both, without names and namespaces.
+func (d *document) commonFields(other *document) (common, all int) {
 	for name, value := range d.fields {
 		if value != "" && !isName(name) {
 			all++
@@ -210,7 +225,7 @@ func (d *document) likeness(other *document) float64 {
 			all++
 		}
 	}
-	return 2 * float64(common) / float64(max(all, 1))
+	return common, all
 }
 
 func isName(path string) bool { return path == "metadata.name" || path == "metadata.namespace" }

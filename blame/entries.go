@@ -53,52 +53,68 @@ type hunk struct {
 	now, then    []string
 }
 
+// entries returns the entries that the hunk replaces, and the older ones. It reports false if the lines are none of one
+// map or list.
+func (h hunk) entries() (now, then entries, ok bool) {
+	now, isNow := readEntries(h.now)
+	then, isThen := readEntries(h.then)
+	if len(h.now) == 0 {
+		now.indent, now.isList = then.indent, then.isList
+	}
+	return now, then, isNow && isThen && (len(h.then) == 0 || now.indent == then.indent && now.isList == then.isList)
+}
+
 // withEntries returns the older version if the hunk replaces entries of one map or list by others, else nil.
 func (v *fileVersion) withEntries(old []byte, h hunk, kinds *schema.Schema) (was *fileVersion, changed map[int][]string) {
-	e, ok := readEntries(h.now)
-	other, isOther := readEntries(h.then)
-	if !ok || !isOther || len(h.now) > 0 && len(h.then) > 0 && (e.indent != other.indent || e.isList != other.isList) {
-		return nil, nil
-	}
-	if len(h.now) == 0 {
-		e.indent, e.isList = other.indent, other.isList
-	}
+	now, then, ok := h.entries()
 	at := v.indexAt(h.line)
-	if at < 0 || bytes.Contains(v.text, []byte("<<")) || bytes.Contains(v.text, []byte("&")) {
+	if !ok || at < 0 || bytes.Contains(v.text, []byte("<<")) || bytes.Contains(v.text, []byte("&")) {
 		return nil, nil
 	}
 	d := v.documents[at]
 	if !d.loaded {
 		d.load(kinds)
 	}
-	container := d.container(h, e)
-	if container < 0 || d.item == nil || slices.ContainsFunc(d.leaves, leaf.isRepeated) || strings.HasSuffix(d.meta.Kind, "List") || !d.isFree(container, e, other) {
+	if !d.canReplace(h, now, then) {
 		return nil, nil
 	}
 	d.comments()
-	first, last := h.line-d.line+1, h.line-d.line+len(h.now)
-	one, by := *d, len(h.then)-len(h.now)
-	one.fields, one.leaves, one.byLine, one.texts, one.text, one.isPartial = maps.Clone(d.fields), nil, nil, nil, nil, true
-	var paths []string
-	for _, l := range d.leaves {
-		switch {
-		case l.line > last:
-			l.line += by
-		case l.line >= first:
-			delete(one.fields, l.name)
-			paths = append(paths, l.name)
-			continue
-		}
-		one.leaves = append(one.leaves, l)
-	}
+	one, paths := d.withLines(h)
 	was = &fileVersion{old, &group{slices.Clone(v.documents), v.names}}
-	one.derivedIn, was.documents[at] = was, &one
+	one.derivedIn, was.documents[at] = was, one
 	for i, below := range was.documents[at+1:] {
 		moved := *below
-		moved.line += by
+		moved.line += len(h.then) - len(h.now)
 		was.documents[at+1+i] = &moved
 	}
 	return was, map[int][]string{at: paths}
+}
+
+// canReplace reports whether the fields of the older document follow from the hunk alone.
+func (d *document) canReplace(h hunk, now, then entries) bool {
+	container := d.container(h, now)
+	return container >= 0 && d.item != nil && !slices.ContainsFunc(d.leaves, leaf.isRepeated) &&
+		!strings.HasSuffix(d.meta.Kind, "List") && d.isFree(container, now, then)
+}
+
+// withLines returns the document without the fields in the lines that the hunk replaces, with the fields below in their
+// older lines, and the paths of the fields it left out.
+func (d *document) withLines(h hunk) (one *document, paths []string) {
+	first, last := h.line-d.line+1, h.line-d.line+len(h.now)
+	was := *d
+	was.fields, was.leaves, was.byLine, was.texts, was.text, was.isPartial = maps.Clone(d.fields), nil, nil, nil, nil, true
+	for _, l := range d.leaves {
+		switch {
+		case l.line > last:
+			l.line += len(h.then) - len(h.now)
+		case l.line >= first:
+			delete(was.fields, l.name)
+			paths = append(paths, l.name)
+			continue
+		}
+		was.leaves = append(was.leaves, l)
+	}
+	return &was, paths
 }
 
 // indexAt returns the index of the document that has a line of the file, -1 if there is none.
@@ -113,19 +129,9 @@ func (v *fileVersion) indexAt(line int) int {
 // container returns the index of the leaf of the map or list that has entries in a place, and others in both versions. It
 // returns -1 if it is not known, or if lines below the entries may belong to them.
 func (d *document) container(h hunk, e entries) int {
-	others := 0
-	for line := range bytes.Lines(h.below) {
-		if isBetween(line) {
-			continue
-		}
-		indent, isDash := indentOf(line)
-		if indent > e.indent || indent == e.indent && isDash && !e.isList {
-			return -1
-		}
-		if indent == e.indent && isDash == e.isList {
-			others++
-		}
-		break
+	others := e.othersBelow(h.below)
+	if others < 0 {
+		return -1
 	}
 	rest := h.above
 	for at := h.line - d.line; at > 0 && len(rest) > 0; at-- {
@@ -148,6 +154,24 @@ func (d *document) container(h hunk, e entries) int {
 		}
 	}
 	return -1
+}
+
+// othersBelow returns 1 if the first line below the entries begins another one, else 0, and -1 if the line may belong to
+// the entries.
+func (e entries) othersBelow(below []byte) int {
+	for line := range bytes.Lines(below) {
+		if isBetween(line) {
+			continue
+		}
+		switch indent, isDash := indentOf(line); {
+		case indent > e.indent || indent == e.indent && isDash && !e.isList:
+			return -1
+		case indent == e.indent && isDash == e.isList:
+			return 1
+		}
+		return 0
+	}
+	return 0
 }
 
 // collectionAt returns the index of the leaf of an element that begins in a line of the document, or of the last field
@@ -183,18 +207,7 @@ func (d *document) isFree(container int, now, then entries) bool {
 		}
 		keys = c.typ.Keys
 	}
-	taken := map[string]bool{}
-	for _, l := range d.leaves[container+1:] {
-		own := l.path.Steps()
-		if len(own) <= len(steps) {
-			break
-		}
-		if last := own[len(own)-1]; len(own) == len(steps)+1 && now.isList {
-			taken[elementText(keys, l.value)] = true
-		} else if len(own) == len(steps)+1 {
-			taken[last.Field] = true
-		}
-	}
+	taken := d.takenNames(container, now.isList, keys)
 	if now.isList {
 		return then.areNew(taken, func(n *yaml.Node) string { return elementText(keys, n) })
 	}
@@ -203,6 +216,24 @@ func (d *document) isFree(container int, now, then entries) bool {
 		return false
 	}
 	return then.areNew(taken, func(n *yaml.Node) string { return n.Value })
+}
+
+// takenNames returns the names of the fields of a container, or the keys of its elements if it is a list.
+func (d *document) takenNames(container int, isList bool, keys []schema.Key) map[string]bool {
+	taken := map[string]bool{}
+	above := len(d.leaves[container].path.Steps())
+	for _, l := range d.leaves[container+1:] {
+		own := l.path.Steps()
+		if len(own) <= above {
+			break
+		}
+		if last := own[len(own)-1]; len(own) == above+1 && isList {
+			taken[elementText(keys, l.value)] = true
+		} else if len(own) == above+1 {
+			taken[last.Field] = true
+		}
+	}
+	return taken
 }
 
 // listOf returns the leaf above an element.

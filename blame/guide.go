@@ -127,18 +127,9 @@ func (r *guided) part(g *guide, n *yaml.Node, line int) bool {
 func (r *guided) list(g *guide, n *yaml.Node) bool {
 	used, elements := make([]bool, len(n.Content)), elementKeys{list: n}
 	for i, part := range g.parts {
-		found := -1
-		for k := range n.Content {
-			at := (i + k) % len(n.Content) // most elements keep their places
-			if !elements.has(at, part) {
-				continue
-			}
-			if found >= 0 || used[at] {
-				return false
-			}
-			if found = at; len(n.Content) > manyElements && k == 0 {
-				break // a look at all others would take too long
-			}
+		found, ok := elements.find(part, i, used)
+		if !ok {
+			return false
 		}
 		if found < 0 {
 			continue
@@ -158,6 +149,25 @@ type elementKeys struct {
 	list  *yaml.Node
 	names []string
 	texts [][]string // by name and element, "" for a part that an element lacks
+}
+
+// find returns the index of the element that may have a key, -1 if there is none. It looks from an index on, and reports
+// false if it finds two elements or one that is used.
+func (e *elementKeys) find(g *guide, from int, used []bool) (found int, ok bool) {
+	found = -1
+	for k := range e.list.Content {
+		at := (from + k) % len(e.list.Content) // most elements keep their places
+		if !e.has(at, g) {
+			continue
+		}
+		if found >= 0 || used[at] {
+			return -1, false
+		}
+		if found = at; len(e.list.Content) > manyElements && k == 0 {
+			break // a look at all others would take too long
+		}
+	}
+	return found, true
 }
 
 // has reports whether an element may have a key: a part that it lacks may have a default.

@@ -52,6 +52,17 @@ func notCommitted(parent string, size int) *revision {
 	return c
 }
 
+// committedID returns the id of the commit, or of the commit below changes that nobody committed; "" if there is none.
+func (c *revision) committedID() string {
+	switch {
+	case c.tree != "":
+		return c.ID
+	case len(c.parents) > 0:
+		return c.parents[0]
+	}
+	return ""
+}
+
 // history reads commits and trees of a repository, each once.
 type history struct {
 	objects *gitrepo.Objects
@@ -76,30 +87,11 @@ func newHistory(ctx context.Context, w *gitrepo.WorkTree) (h *history, err error
 
 func (h *history) close() error { return errors.Join(h.objects.Close(), h.names.Close()) }
 
-// read reads commits by their ids, and files of them, all at once. A shallow clone lacks commits: they are nil. With one
-// commit it reads more and more earlier ones, since a walk often goes on to them.
+// read reads commits by their ids, and files of them, all at once. A shallow clone lacks commits: they are nil.
 func (h *history) read(ids, files []string) error {
-	var names []string
-	for _, id := range ids {
-		if c, known := h.commits[id]; !known || c != nil && slices.ContainsFunc(files, func(file string) bool { return !c.hasRead(file) }) {
-			names = append(names, id)
-		}
-	}
-	if len(names) == 1 && len(files) <= maxFiles {
-		for n := 1; n < h.ahead; n++ {
-			names = append(names, fmt.Sprintf("%s~%d", names[0], n))
-		}
-		h.ahead = min(2*h.ahead+1, maxAhead)
-	}
-	if err := h.objects.Ask(names...); err != nil {
+	names := h.unread(ids, files)
+	if err := h.ask(names, files); err != nil {
 		return err
-	}
-	for _, name := range names {
-		for _, file := range files {
-			if err := h.names.Ask(name + ":" + file); err != nil {
-				return err
-			}
-		}
 	}
 	var texts []string
 	for _, name := range names {
@@ -114,6 +106,38 @@ func (h *history) read(ids, files []string) error {
 		}
 	}
 	return h.readTexts(texts)
+}
+
+// unread returns the names of the commits that were not read, or not with all files. With one commit it adds more and more
+// earlier ones, since a walk often goes on to them.
+func (h *history) unread(ids, files []string) (names []string) {
+	for _, id := range ids {
+		if c, known := h.commits[id]; !known || c != nil && slices.ContainsFunc(files, func(file string) bool { return !c.hasRead(file) }) {
+			names = append(names, id)
+		}
+	}
+	if len(names) == 1 && len(files) <= maxFiles {
+		for n := 1; n < h.ahead; n++ {
+			names = append(names, fmt.Sprintf("%s~%d", names[0], n))
+		}
+		h.ahead = min(2*h.ahead+1, maxAhead)
+	}
+	return names
+}
+
+// ask asks git for commits and for the ids of files of them.
+func (h *history) ask(names, files []string) error {
+	if err := h.objects.Ask(names...); err != nil {
+		return err
+	}
+	for _, name := range names {
+		for _, file := range files {
+			if err := h.names.Ask(name + ":" + file); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // readTexts reads the texts of files, so many that they are kept.
@@ -143,19 +167,9 @@ const (
 
 // receive reads a commit and the ids of the files of it that were asked for.
 func (h *history) receive(name string, files []string) (ids []string, err error) {
-	object, err := h.objects.Next()
+	c, err := h.receiveCommit(name)
 	if err != nil {
 		return nil, err
-	}
-	c := readCommit(object)
-	if c != nil {
-		if known := h.commits[c.ID]; known != nil {
-			c = known
-		}
-		name = c.ID
-	}
-	if c != nil || !strings.Contains(name, "~") {
-		h.commits[name] = c
 	}
 	for _, file := range files {
 		blob, err := h.names.Next()
@@ -171,6 +185,25 @@ func (h *history) receive(name string, files []string) (ids []string, err error)
 		}
 	}
 	return ids, nil
+}
+
+// receiveCommit reads and keeps a commit that was asked for. It is nil if the repository lacks it.
+func (h *history) receiveCommit(name string) (*revision, error) {
+	object, err := h.objects.Next()
+	if err != nil {
+		return nil, err
+	}
+	c := readCommit(object)
+	if c != nil {
+		if known := h.commits[c.ID]; known != nil {
+			c = known
+		}
+		name = c.ID
+	}
+	if c != nil || !strings.Contains(name, "~") {
+		h.commits[name] = c
+	}
+	return c, nil
 }
 
 // keep keeps the text of a file.
@@ -314,42 +347,53 @@ func (h *history) changed(from, to, below string) (out []change, err error) {
 	if err != nil {
 		return nil, err
 	}
-	now, size := map[string]entry{}, len(from)/2
-	if to != "" {
-		data, err := h.tree(to)
-		if err != nil {
-			return nil, err
-		}
-		for e := (entry{}); len(data) > 0; {
-			e, data = next(data, size)
-			now[string(e.name)] = e
-		}
+	now, err := h.entries(to)
+	if err != nil {
+		return nil, err
 	}
 	for e := (entry{}); len(old) > 0; {
-		e, old = next(old, size)
+		e, old = next(old, len(from)/2)
 		other := now[string(e.name)]
 		if bytes.Equal(e.id, other.id) {
 			continue
 		}
-		name, id := path.Join(below, string(e.name)), hex.EncodeToString(e.id)
-		switch {
-		case e.isTree() && other.isTree():
-			more, err := h.changed(id, hex.EncodeToString(other.id), name)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, more...)
-		case e.isTree():
-			more, err := h.changed(id, "", name)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, more...)
-		case e.isFile() && other.isFile():
-			out = append(out, change{name, id, hex.EncodeToString(other.id)})
-		case e.isFile():
-			out = append(out, change{name, id, ""})
+		more, err := h.changedEntry(e, other, below)
+		if err != nil {
+			return nil, err
 		}
+		out = append(out, more...)
 	}
 	return out, nil
+}
+
+// entries returns the entries of a tree by their names; none for "".
+func (h *history) entries(tree string) (map[string]entry, error) {
+	out := map[string]entry{}
+	if tree == "" {
+		return out, nil
+	}
+	data, err := h.tree(tree)
+	if err != nil {
+		return nil, err
+	}
+	for e := (entry{}); len(data) > 0; {
+		e, data = next(data, len(tree)/2)
+		out[string(e.name)] = e
+	}
+	return out, nil
+}
+
+// changedEntry lists the files of an entry that are missing or different in the other tree's entry of that name.
+func (h *history) changedEntry(e, other entry, below string) ([]change, error) {
+	name, id, otherID := path.Join(below, string(e.name)), hex.EncodeToString(e.id), ""
+	if e.isTree() && other.isTree() || e.isFile() && other.isFile() {
+		otherID = hex.EncodeToString(other.id)
+	}
+	switch {
+	case e.isTree():
+		return h.changed(id, otherID, name)
+	case e.isFile():
+		return []change{{name, id, otherID}}, nil
+	}
+	return nil, nil
 }

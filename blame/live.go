@@ -33,24 +33,12 @@ func (a *Annotation) join(recorded pkgmerge.Package, warn func(error)) error {
 	if err != nil {
 		return err
 	}
-	known := map[*document]*object{}
-	found, owned := 0, 0
-	for _, d := range a.documents {
-		if r := liveOf(d, p.Resources); r != nil {
-			tree, err := r.Tree()
-			if err != nil {
-				return err
-			}
-			entries, err := managed.ReadEntries(yamlnode.Lookup(tree, "metadata", "managedFields"))
-			if err != nil {
-				return fmt.Errorf("%s: metadata.%w", r, err)
-			}
-			known[d] = &object{merge.NewFinder(tree), entries}
-			found, owned = found+1, owned+len(entries)
-		}
+	known, owned, err := a.liveObjects(p.Resources)
+	if err != nil {
+		return err
 	}
 	switch {
-	case found == 0:
+	case len(known) == 0:
 		warn(fmt.Errorf("the recorded cluster has no object of %s", a.file))
 	case owned == 0:
 		warn(fmt.Errorf("the live objects have no managedFields; kubectl get -o yaml --show-managed-fields records them"))
@@ -62,6 +50,26 @@ func (a *Annotation) join(recorded pkgmerge.Package, warn func(error)) error {
 		}
 	}
 	return nil
+}
+
+// liveObjects returns the live objects of the documents, and how many entries their managedFields have together.
+func (a *Annotation) liveObjects(resources []*pkgmerge.Resource) (known map[*document]*object, owned int, err error) {
+	known = map[*document]*object{}
+	for _, d := range a.documents {
+		if r := liveOf(d, resources); r != nil {
+			tree, err := r.Tree()
+			if err != nil {
+				return nil, 0, err
+			}
+			entries, err := managed.ReadEntries(yamlnode.Lookup(tree, "metadata", "managedFields"))
+			if err != nil {
+				return nil, 0, fmt.Errorf("%s: metadata.%w", r, err)
+			}
+			known[d] = &object{merge.NewFinder(tree), entries}
+			owned += len(entries)
+		}
+	}
+	return known, owned, nil
 }
 
 // liveOf returns the live object of a document: that of its group, kind, name and namespace; nil if there is none. A

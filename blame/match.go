@@ -120,13 +120,11 @@ func isNone(*document) bool { return false }
 // a minimum.
 func (m matcher) nearest(d *document, among []*document, least float64) (best *document) {
 	if least == 0 {
+		if same := inFile(d, among); len(same) > 0 {
+			among = same
+		}
 		if len(among) == 1 {
 			return among[0]
-		}
-		if same := inFile(d, among); len(same) == 1 {
-			return same[0]
-		} else if len(same) > 1 {
-			among = same
 		}
 	}
 	d.load(m.kinds)
@@ -137,16 +135,22 @@ func (m matcher) nearest(d *document, among []*document, least float64) (best *d
 		if how < least || how == 0 && least > 0 {
 			continue
 		}
-		if other.file == d.file && other.index == d.index {
-			how += 2
-		} else if path.Base(other.file) == path.Base(d.file) {
-			how++
-		}
-		if how > score {
+		if how += nearness(d, other); how > score {
 			best, score = other, how
 		}
 	}
 	return best
+}
+
+// nearness returns 2 for documents in one place, 1 for two in files of one name, else 0.
+func nearness(d, other *document) float64 {
+	switch {
+	case other.file == d.file && other.index == d.index:
+		return 2
+	case path.Base(other.file) == path.Base(d.file):
+		return 1
+	}
+	return 0
 }
 
 // inFile returns the documents in the file of a document.
@@ -157,4 +161,15 @@ func inFile(d *document, among []*document) (same []*document) {
 		}
 	}
 	return same
+}
+
+// atomsIn returns the atoms of a document that an older version of it has.
+func (m matcher) atomsIn(older, d *document, atoms []*atom) []*atom {
+	if len(d.text) > 0 && string(older.text) == string(d.text) {
+		return atoms
+	}
+	if !older.loadLike(d) {
+		older.load(m.kinds)
+	}
+	return without(atoms, func(a *atom) bool { return !a.isIn(older) })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/resource-merge/resource-merge/identity"
 )
@@ -67,17 +68,8 @@ func (w *walk) elsewhere(ctx context.Context, c, parent *revision, d *document, 
 	if err != nil {
 		return nil, err
 	}
-	for _, one := range changes {
-		if one.from != id || one.to != "" || isStructured(one.name) != isStructured(d.file) {
-			continue
-		}
-		old, err := w.documents(parent, one.name, one.from)
-		if err != nil {
-			return nil, err
-		}
-		if d.index < len(old.documents) {
-			return old.documents[d.index], nil
-		}
+	if old, err := w.inRenamed(parent, d, changes, id); err != nil || old != nil {
+		return old, err
 	}
 	gone, err := w.gone(c, parent, isStructured(d.file))
 	if err != nil {
@@ -93,6 +85,24 @@ func (w *walk) elsewhere(ctx context.Context, c, parent *revision, d *document, 
 	}), nil
 }
 
+// inRenamed returns the document in the same place of a file of the parent that the commit renamed, with the blob of
+// an id.
+func (w *walk) inRenamed(parent *revision, d *document, changes []change, id string) (*document, error) {
+	for _, one := range changes {
+		if one.from != id || one.to != "" || isStructured(one.name) != isStructured(d.file) {
+			continue
+		}
+		old, err := w.documents(parent, one.name, one.from)
+		if err != nil {
+			return nil, err
+		}
+		if d.index < len(old.documents) {
+			return old.documents[d.index], nil
+		}
+	}
+	return nil, nil
+}
+
 // came returns the identities of the resources in the files that a commit added or changed: a document of the parent
 // with one of them is no other document under another name.
 func (w *walk) came(c, parent *revision) (map[identity.ID]bool, error) {
@@ -104,18 +114,13 @@ func (w *walk) came(c, parent *revision) (map[identity.ID]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, one := range changes[:min(len(changes), maxMoved)] {
-		if !isStructured(one.name) {
-			continue
-		}
-		docs, err := w.documents(c, one.name, one.from)
-		if err != nil {
-			return nil, err
-		}
-		for _, d := range docs.documents {
-			if d.isNamed() {
-				out[d.id()] = true
-			}
+	docs, err := w.documentsFrom(c, changes[:min(len(changes), maxMoved)])
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range docs {
+		if d.isNamed() {
+			out[d.id()] = true
 		}
 	}
 	return out, nil
@@ -135,22 +140,27 @@ func (w *walk) gone(c, parent *revision, structured bool) (*group, error) {
 		if isStructured(one.name) != structured {
 			continue
 		}
-		old, err := w.documents(parent, one.name, one.from)
+		lost, err := w.goneFrom(c, parent, one)
 		if err != nil {
 			return nil, err
 		}
-		var now *group
-		if one.to != "" {
-			if now, err = w.documents(c, one.name, one.to); err != nil {
-				return nil, err
-			}
-		}
-		for _, other := range old.documents {
-			if w.inPlace(other, now) == nil {
-				out = append(out, other)
-			}
-		}
+		out = append(out, lost...)
 	}
 	w.moved.gone[which] = newGroup(out)
 	return w.moved.gone[which], nil
+}
+
+// goneFrom returns the documents of a parent's file that a commit has not in the same file.
+func (w *walk) goneFrom(c, parent *revision, one change) ([]*document, error) {
+	old, err := w.documents(parent, one.name, one.from)
+	if err != nil {
+		return nil, err
+	}
+	var now *group
+	if one.to != "" {
+		if now, err = w.documents(c, one.name, one.to); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(old.documents), func(other *document) bool { return w.inPlace(other, now) != nil }), nil
 }

@@ -53,19 +53,7 @@ func (s *setters) of(ctx context.Context, c *pkgmerge.Change, at *merge.Path) st
 
 // read finds the commits of the values in a file that collided. What cannot be found is not named.
 func (s *setters) read(ctx context.Context, file string) map[spot]string {
-	paths := map[int][]string{}
-	for _, c := range s.merged.Changes {
-		if c.Has(identity.Local) && c.Versions[identity.Local].File == file {
-			for _, conflict := range c.Conflicts {
-				if conflict.Path == nil || s.count == maxSetterConflicts {
-					continue
-				}
-				s.count++
-				_, line := s.merged.SideLocation(c, identity.Local, conflict.Path)
-				paths[line] = append(paths[line], conflict.Path.String())
-			}
-		}
-	}
+	paths := s.collided(file)
 	if len(paths) == 0 {
 		return nil
 	}
@@ -82,4 +70,22 @@ func (s *setters) read(ctx context.Context, file string) map[spot]string {
 		}
 	}
 	return out
+}
+
+// collided returns the paths of a file's values that collided, by their lines, as far as they are looked at.
+func (s *setters) collided(file string) map[int][]string {
+	paths := map[int][]string{}
+	for _, c := range s.merged.Changes {
+		if c.Has(identity.Local) && c.Versions[identity.Local].File == file {
+			for _, conflict := range c.Conflicts {
+				if conflict.Path == nil || s.count == maxSetterConflicts {
+					continue
+				}
+				s.count++
+				_, line := s.merged.SideLocation(c, identity.Local, conflict.Path)
+				paths[line] = append(paths[line], conflict.Path.String())
+			}
+		}
+	}
+	return paths
 }

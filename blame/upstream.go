@@ -10,6 +10,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/file"
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/version"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -52,17 +53,9 @@ func (w *walk) findUpstream(ctx context.Context, at *revision, name string, o Op
 	for dir := path.Dir(name); ; dir = path.Dir(dir) {
 		for _, base := range o.Locks {
 			lock := path.Join(dir, base)
-			text, err := w.content(at, lock)
-			if err != nil || text == nil {
-				if err != nil {
-					return nil, err
-				}
-				continue
-			}
-			first, err := o.Lock(filepath.Join(w.work.Top, dir), base, text)
+			first, err := w.readLock(at, lock, o)
 			if err != nil {
-				o.Warn(fmt.Errorf("%s: %w", lock, err))
-				continue
+				return nil, err
 			}
 			if first != nil {
 				u := &upstream{dir: dir, releases: []*release{{Release: *first}}, matcher: w.matcher, warn: o.Warn}
@@ -73,6 +66,20 @@ func (w *walk) findUpstream(ctx context.Context, at *revision, name string, o Op
 			return nil, nil
 		}
 	}
+}
+
+// readLock reads the release that a lock of a version names. It returns nil without a file, and for one that it warned of.
+func (w *walk) readLock(at *revision, lock string, o Options) (*Release, error) {
+	text, err := w.content(at, lock)
+	if err != nil || text == nil {
+		return nil, err
+	}
+	first, err := o.Lock(filepath.Join(w.work.Top, path.Dir(lock)), path.Base(lock), text)
+	if err != nil {
+		o.Warn(fmt.Errorf("%s: %w", lock, err))
+		return nil, nil
+	}
+	return first, nil
 }
 
 // content returns the text of a file of a version, nil if there is none.
@@ -89,29 +96,15 @@ func (w *walk) content(c *revision, name string) ([]byte, error) {
 
 // addOlder adds the versions that the lock had before.
 func (w *walk) addOlder(ctx context.Context, u *upstream, at *revision, lock string, o Options) error {
-	from := at.ID
-	if at.tree == "" {
-		if len(at.parents) == 0 {
-			return nil
-		}
-		from = at.parents[0]
+	from := at.committedID()
+	if from == "" {
+		return nil
 	}
-	changes, err := w.work.FileHistory(ctx, from, lock)
+	blobs, err := w.lockHistory(ctx, from, lock)
 	if err != nil {
 		return err
 	}
-	var texts []string
-	for _, c := range changes {
-		texts = append(texts, c.To, c.From)
-	}
-	if n := len(changes); n > 0 && changes[n-1].From == "" {
-		more, err := w.lockBefore(ctx, changes[n-1].Commit, lock)
-		if err != nil {
-			return err
-		}
-		texts = append(texts, more...)
-	}
-	for _, id := range slices.Compact(texts) {
+	for _, id := range slices.Compact(blobs) {
 		if id == "" {
 			continue
 		}
@@ -127,8 +120,32 @@ func (w *walk) addOlder(ctx context.Context, u *upstream, at *revision, lock str
 	return nil
 }
 
+// lockHistory returns the blobs that the lock had up to a commit, the newest first.
+func (w *walk) lockHistory(ctx context.Context, from, lock string) ([]string, error) {
+	changes, err := w.work.FileHistory(ctx, from, lock)
+	if err != nil {
+		return nil, err
+	}
+	blobs := blobsOf(changes)
+	if n := len(changes); n > 0 && changes[n-1].From == "" {
+		more, err := w.lockBefore(ctx, changes[n-1].Commit, lock)
+		if err != nil {
+			return nil, err
+		}
+		blobs = append(blobs, more...)
+	}
+	return blobs, nil
+}
+
+func blobsOf(changes []gitrepo.FileChange) (blobs []string) {
+	for _, c := range changes {
+		blobs = append(blobs, c.To, c.From)
+	}
+	return blobs
+}
+
 // lockBefore returns the blobs of the lock under the name that it had before a commit renamed it.
-func (w *walk) lockBefore(ctx context.Context, commit, lock string) (texts []string, err error) {
+func (w *walk) lockBefore(ctx context.Context, commit, lock string) ([]string, error) {
 	c, err := w.commit(commit)
 	if err != nil || c == nil || len(c.parents) == 0 {
 		return nil, err
@@ -145,17 +162,12 @@ func (w *walk) lockBefore(ctx context.Context, commit, lock string) (texts []str
 	if err != nil {
 		return nil, err
 	}
-	for _, one := range changes {
-		if one.to != "" || path.Base(one.name) != path.Base(lock) || one.from != id {
-			continue
-		}
-		older, err := w.work.FileHistory(ctx, parent.ID, one.name)
-		for _, change := range older {
-			texts = append(texts, change.To, change.From)
-		}
-		return texts, err
+	i := slices.IndexFunc(changes, func(one change) bool { return one.to == "" && path.Base(one.name) == path.Base(lock) && one.from == id })
+	if i < 0 {
+		return nil, nil
 	}
-	return nil, nil
+	older, err := w.work.FileHistory(ctx, parent.ID, changes[i].name)
+	return blobsOf(older), err
 }
 
 // add adds a version, unless it is known.
@@ -253,17 +265,22 @@ func (u *upstream) trace(ctx context.Context, all []tracing, taken func(*documen
 			if i == 0 {
 				u.present = append(u.present, found)
 			}
-			t.now, t.atoms = found, slices.DeleteFunc(slices.Clone(t.atoms), func(a *atom) bool { return !a.isIn(found) })
-			for _, a := range t.atoms {
-				a.version, a.since = u.releases[0].Name, r.Name
-			}
-			if len(t.atoms) > 0 {
+			if t = u.traceTo(found, r, t.atoms); len(t.atoms) > 0 {
 				open = append(open, t)
 			}
 		}
 		all, taken = open, func(*document) bool { return false }
 	}
 	return nil
+}
+
+// traceTo marks the atoms that a release's document has, and returns it with them.
+func (u *upstream) traceTo(found *document, r *release, atoms []*atom) tracing {
+	atoms = slices.DeleteFunc(slices.Clone(atoms), func(a *atom) bool { return !a.isIn(found) })
+	for _, a := range atoms {
+		a.version, a.since = u.releases[0].Name, r.Name
+	}
+	return tracing{found, atoms}
 }
 
 // configFile is the file with the rules of a package.

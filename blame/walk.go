@@ -66,6 +66,7 @@ type suspects struct {
 	byDoc map[place][]*atom
 	// places has the keys of byDoc in the order in which they came up.
 	places []place
+	passed map[*atom]bool // to a parent
 }
 
 // place is a document in a version.
@@ -97,6 +98,24 @@ func (s *suspects) add(at place, atoms []*atom) {
 		}
 	}
 	s.byDoc[at] = more
+}
+
+// pass notes atoms that a parent has.
+func (s *suspects) pass(atoms []*atom) {
+	for _, a := range atoms {
+		s.passed[a] = true
+	}
+}
+
+// keep gives the commit the atoms that no parent has.
+func (s *suspects) keep() {
+	for _, at := range s.places {
+		for _, a := range s.byDoc[at] {
+			if !s.passed[a] {
+				a.commit = s.commit
+			}
+		}
+	}
 }
 
 // files returns the files of the documents.
@@ -148,7 +167,7 @@ type walk struct {
 func (w *walk) push(c *revision, at place, atoms []*atom) {
 	s := w.waiting[c.ID]
 	if s == nil {
-		s = &suspects{byDoc: map[place][]*atom{}}
+		s = &suspects{byDoc: map[place][]*atom{}, passed: map[*atom]bool{}}
 		w.await(c, s)
 	}
 	s.add(at, atoms)
@@ -199,7 +218,6 @@ func (w *walk) look(ctx context.Context, s *suspects) error {
 	if err := w.read(s.commit.parents, files); err != nil {
 		return err
 	}
-	passed := map[*atom]bool{}
 	for _, id := range s.commit.parents {
 		parent, err := w.commit(id)
 		if err != nil {
@@ -208,39 +226,41 @@ func (w *walk) look(ctx context.Context, s *suspects) error {
 		if parent == nil { // a shallow clone ends here
 			continue
 		}
-		pairs, err := w.pairs(s.commit, parent, files)
-		if err != nil {
+		if isSame, err := w.handTo(ctx, parent, s, files); err != nil || isSame {
 			return err
 		}
-		if len(s.commit.parents) == 1 && w.waiting[id] == nil && allSame(pairs) {
-			w.await(parent, s)
-			return nil
-		}
-		for _, at := range s.places {
-			to, kept, err := w.kept(ctx, pairs[at.file], at, s.byDoc[at])
-			if err != nil {
-				return err
-			}
-			if len(kept) > 0 {
-				w.push(parent, to, kept)
-			}
-			if len(s.commit.parents) == 1 && len(kept) == len(s.byDoc[at]) {
-				s.byDoc[at] = nil
-				continue
-			}
-			for _, a := range kept {
-				passed[a] = true
-			}
-		}
+	}
+	s.keep()
+	return nil
+}
+
+// handTo hands the atoms of a commit to a parent that has them. It reports whether the commit changed none of the files,
+// so that its only parent takes its place.
+func (w *walk) handTo(ctx context.Context, parent *revision, s *suspects, files []string) (isSame bool, err error) {
+	pairs, err := w.pairs(s.commit, parent, files)
+	if err != nil {
+		return false, err
+	}
+	isOnly := len(s.commit.parents) == 1
+	if isOnly && w.waiting[parent.ID] == nil && allSame(pairs) {
+		w.await(parent, s)
+		return true, nil
 	}
 	for _, at := range s.places {
-		for _, a := range s.byDoc[at] {
-			if !passed[a] {
-				a.commit = s.commit
-			}
+		to, kept, err := w.kept(ctx, pairs[at.file], at, s.byDoc[at])
+		if err != nil {
+			return false, err
 		}
+		if len(kept) > 0 {
+			w.push(parent, to, kept)
+		}
+		if isOnly && len(kept) == len(s.byDoc[at]) {
+			s.byDoc[at] = nil
+			continue
+		}
+		s.pass(kept)
 	}
-	return nil
+	return false, nil
 }
 
 // pair has the versions of a file in a commit and in a parent of it.
@@ -258,36 +278,31 @@ type pair struct {
 func (w *walk) pairs(c, parent *revision, files []string) (map[string]*pair, error) {
 	out := map[string]*pair{}
 	for _, file := range files {
-		p := &pair{commit: c, parent: parent}
-		out[file] = p
-		was, err := w.file(parent, file)
+		p, err := w.pair(c, parent, file)
 		if err != nil {
 			return nil, err
 		}
-		if p.id, err = w.file(c, file); err != nil {
-			return nil, err
-		}
-		if p.isSame = p.id == was && was != ""; p.isSame {
-			continue
-		}
-		if p.now, err = w.version(c, file, p.id); err != nil {
-			return nil, err
-		}
-		if _, known := w.known[file+"\x00"+was]; was != "" && !known {
-			text, err := w.text(was)
-			if err != nil {
-				return nil, err
-			}
-			if p.old, p.changed = p.now.derived(text, w.kinds); p.old != nil {
-				w.remember(file+"\x00"+was, p.old)
-				continue
-			}
-		}
-		if p.old, err = w.version(parent, file, was); err != nil {
-			return nil, err
-		}
+		out[file] = p
 	}
 	return out, nil
+}
+
+func (w *walk) pair(c, parent *revision, file string) (*pair, error) {
+	p := &pair{commit: c, parent: parent}
+	was, err := w.file(parent, file)
+	if err != nil {
+		return nil, err
+	}
+	if p.id, err = w.file(c, file); err != nil {
+		return nil, err
+	}
+	if p.isSame = p.id == was && was != ""; p.isSame {
+		return p, nil
+	}
+	if p.now, err = w.version(c, file, p.id); err != nil {
+		return nil, err
+	}
+	return p, w.readOld(p, file, was)
 }
 
 func allSame(pairs map[string]*pair) bool {
@@ -321,19 +336,7 @@ func (w *walk) kept(ctx context.Context, p *pair, at place, atoms []*atom) (to p
 			return at, nil, err
 		}
 	}
-	to = place{other.file, other.index}
-	if len(d.text) > 0 && string(other.text) == string(d.text) {
-		return to, atoms, nil
-	}
-	if !other.loadLike(d) {
-		other.load(w.kinds)
-	}
-	for _, a := range atoms {
-		if a.isIn(other) {
-			kept = append(kept, a)
-		}
-	}
-	return to, kept, nil
+	return place{other.file, other.index}, w.atomsIn(other, d, atoms), nil
 }
 
 // without returns the atoms that are not lost.
