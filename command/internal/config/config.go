@@ -193,13 +193,7 @@ func configMapValue(key, field string, v *yaml.Node) (*yaml.Node, error) {
 	}
 	switch t.Kind() {
 	case reflect.Slice:
-		list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
-		for word := range strings.SplitSeq(v.Value, ",") {
-			if v.Value != "" {
-				list.Content = append(list.Content, yamlnode.String(strings.TrimSpace(word)))
-			}
-		}
-		return list, nil
+		return wordList(v.Value), nil
 	case reflect.Bool:
 		b, err := strconv.ParseBool(v.Value)
 		if err != nil {
@@ -208,6 +202,17 @@ func configMapValue(key, field string, v *yaml.Node) (*yaml.Node, error) {
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: strconv.FormatBool(b)}, nil
 	}
 	return yamlnode.String(v.Value), nil
+}
+
+// wordList returns a list of the words that commas separate.
+func wordList(text string) *yaml.Node {
+	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	for word := range strings.SplitSeq(text, ",") {
+		if text != "" {
+			list.Content = append(list.Content, yamlnode.String(strings.TrimSpace(word)))
+		}
+	}
+	return list
 }
 
 // setPath sets the field at a path, and creates the maps above it.

@@ -160,14 +160,19 @@ func (s Settings) Idle(merged *pkgmerge.Result) (warnings []string) {
 			warn("lists[%d] matches nothing: no %s has a list at %s%s", i, s.Lists[i].Kind, s.Lists[i].Path, meant(s.Lists[i].Kind))
 		}
 	}
-	for _, rule := range merged.IdleRules {
-		if s.learned[rule.Index] != "" {
-			continue // what was once decided may be gone
-		}
-		if rule.Selects {
-			warn("conflicts.rules[%d] matches no field: no resource that it selects has %s", rule.Index, s.Conflicts.Rules[rule.Index].Path)
-		} else {
-			warn("conflicts.rules[%d] matches no resource%s", rule.Index, meant(s.Conflicts.Rules[rule.Index].Kind))
+	return append(warnings, s.idleRules(merged.IdleRules, meant)...)
+}
+
+// idleRules returns a warning about each rule of the config that matched nothing. meant returns a hint at another kind.
+func (s Settings) idleRules(idle []pkgmerge.IdleRule, meant func(kind string) string) (warnings []string) {
+	for _, rule := range idle {
+		written := s.Conflicts.Rules[rule.Index]
+		switch {
+		case s.learned[rule.Index] != "": // what was once decided may be gone
+		case rule.Selects:
+			warnings = append(warnings, fmt.Sprintf("conflicts.rules[%d] matches no field: no resource that it selects has %s", rule.Index, written.Path))
+		default:
+			warnings = append(warnings, fmt.Sprintf("conflicts.rules[%d] matches no resource%s", rule.Index, meant(written.Kind)))
 		}
 	}
 	return warnings

@@ -87,31 +87,36 @@ func withoutLearned(text []byte) ([]byte, error) {
 	}
 	root := document.Content[0]
 	conflicts, list := yamlnode.Field(root, "conflicts"), ruleList(root)
+	lines := slices.Collect(bytes.Lines(text))
 	drop, left := map[int]bool{}, 0
 	for _, rule := range yamlnode.Elements(list) {
 		if learnedIn(rule) == "" {
 			left++
 			continue
 		}
-		lines := slices.Collect(bytes.Lines(text))
-		for above := rule.Line - 2; above >= 0 && isLearnedLine(lines[above]); above-- {
-			drop[above+1] = true
-		}
-		for line := rule.Line; line <= lastLine(rule); line++ {
-			drop[line] = true
-		}
+		dropRule(rule, lines, drop)
 	}
 	if left == 0 && len(drop) > 0 && conflicts != nil {
 		dropKey(root, "conflicts", drop, len(conflicts.Content) > 2)
 		dropKey(conflicts, "rules", drop, false)
 	}
 	var out []byte
-	for i, line := range slices.Collect(bytes.Lines(text)) {
+	for i, line := range lines {
 		if !drop[i+1] {
 			out = append(out, line...)
 		}
 	}
 	return out, nil
+}
+
+// dropRule marks the numbers of the lines of a learned rule, with the comments above it that tell how it was learned.
+func dropRule(rule *yaml.Node, lines [][]byte, drop map[int]bool) {
+	for above := rule.Line - 2; above >= 0 && isLearnedLine(lines[above]); above-- {
+		drop[above+1] = true
+	}
+	for line := rule.Line; line <= lastLine(rule); line++ {
+		drop[line] = true
+	}
 }
 
 // ruleList returns the rules of a config: conflicts.rules, or the whole config.
@@ -161,6 +166,11 @@ func appendRules(text []byte, rules string) ([]byte, error) {
 	case len(list.Content) > 0 && !yamlnode.IsBlock(list):
 		return nil, errors.New("the learned rules cannot be added to rules in brackets; write each rule on a line of its own, after a -")
 	}
+	return appendToList(text, conflicts, list, rules), nil
+}
+
+// appendToList adds rules, each over lines, after the elements of the list of rules.
+func appendToList(text []byte, conflicts, list *yaml.Node, rules string) []byte {
 	lines := slices.Collect(bytes.Lines(closed(text)))
 	at, column := lastLine(list), list.Column-1
 	if len(list.Content) == 0 { // []
@@ -168,7 +178,7 @@ func appendRules(text []byte, rules string) ([]byte, error) {
 		lines[at-1] = append(bytes.TrimRight(line, " \r\n"), '\n')
 		column = conflicts.Column - 1
 	}
-	return slices.Concat(bytes.Join(lines[:at], nil), []byte(shiftLines(rules, column)), bytes.Join(lines[at:], nil)), nil
+	return slices.Concat(bytes.Join(lines[:at], nil), []byte(shiftLines(rules, column)), bytes.Join(lines[at:], nil))
 }
 
 // AddRule returns the text of a config file with one more rule before the other rules, unless it has
@@ -199,11 +209,16 @@ func AddRule(name string, text []byte, rule string) ([]byte, error) {
 		}
 	}
 	out = stream.LikeIn(out, text)
-	after, err := ReadText(name, out)
-	if err == nil && (len(after.Conflicts.Rules) == 0 || !reflect.DeepEqual(after.Conflicts.Rules[0], added.Conflicts.Rules[0])) {
+	return out, checkFirstRule(name, out, added.Conflicts)
+}
+
+// checkFirstRule returns an error if a config does not begin its rules with an added one.
+func checkFirstRule(name string, text []byte, added Conflicts) error {
+	after, err := ReadText(name, text)
+	if err == nil && (len(after.Conflicts.Rules) == 0 || !reflect.DeepEqual(after.Conflicts.Rules[0], added.Rules[0])) {
 		err = fmt.Errorf("%s: the rule cannot be added", name)
 	}
-	return out, err
+	return err
 }
 
 // addRule adds a rule to a config that is not empty.

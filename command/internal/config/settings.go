@@ -158,6 +158,11 @@ func (s *Settings) parse(name fieldNames) (err error) {
 	if s.adopt, err = s.adoptions(s.strategy, name); err != nil {
 		return err
 	}
+	return s.parseEntries()
+}
+
+// parseEntries parses the renames and the rules for lists.
+func (s *Settings) parseEntries() error {
 	for i, r := range s.Renames {
 		if err := r.check(); err != nil {
 			return fmt.Errorf("renames[%d].%w", i, err)

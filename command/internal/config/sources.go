@@ -65,42 +65,62 @@ func (s Sources) Configured() bool {
 
 // check returns an error for sources that contradict each other.
 func (s Sources) check(name fieldNames) error {
-	quote := func(value string) string {
-		if value == "" {
-			return ""
-		}
-		return strconv.Quote(value)
+	if err := s.checkOrigin(name); err != nil {
+		return err
 	}
-	both := func(a, valueA, b, valueB string) error {
-		if valueA == "" || valueB == "" {
-			return nil
-		}
-		return fmt.Errorf("%s is %s and %s is %s; give one of them", name(a), valueA, name(b), valueB)
-	}
-	const none, from, path, dir = "sources.origin.none", "sources.origin.from", "sources.origin.path", "sources.origin.dir"
-	isNone, fromLive, inPath, inDir := "", quote(s.Origin.From), quote(s.Origin.Path), quote(s.Origin.Dir)
-	if s.Origin.None {
-		isNone = "true"
-	}
-	err := cmp.Or(both(none, isNone, from, fromLive), both(from, fromLive, path, inPath), both(from, fromLive, dir, inDir),
-		both(none, isNone, path, inPath), both(none, isNone, dir, inDir))
-	sources := s.BySide()
-	for side, source := range sources {
+	for side, source := range s.BySide() {
 		path, dir := fmt.Sprintf("sources.%s.path", identity.Side(side)), fmt.Sprintf("sources.%s.dir", identity.Side(side))
-		if err = cmp.Or(err, both(path, quote(source.Path), dir, quote(source.Dir))); err != nil {
+		if err := name.checkBoth(path, quoted(source.Path), dir, quoted(source.Dir)); err != nil {
 			return err
 		}
 		if err := CheckPath(source.Path); err != nil {
 			return fmt.Errorf("%s: %w", name(path), err)
 		}
-		for other := range side {
-			if source.Path != "" && sources[other].Path != "" && CleanPath(source.Path) == CleanPath(sources[other].Path) {
-				otherPath := fmt.Sprintf("sources.%s.path", identity.Side(other))
-				return fmt.Errorf("%s and %s are both %q; each side needs a directory of its own", name(otherPath), name(path), source.Path)
-			}
+		if err := s.checkOwn(identity.Side(side), name); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// checkOrigin returns an error for two fields that both say where origin is.
+func (s Sources) checkOrigin(name fieldNames) error {
+	const none, from, path, dir = "sources.origin.none", "sources.origin.from", "sources.origin.path", "sources.origin.dir"
+	isNone, fromLive, inPath, inDir := "", quoted(s.Origin.From), quoted(s.Origin.Path), quoted(s.Origin.Dir)
+	if s.Origin.None {
+		isNone = "true"
+	}
+	return cmp.Or(name.checkBoth(none, isNone, from, fromLive), name.checkBoth(from, fromLive, path, inPath),
+		name.checkBoth(from, fromLive, dir, inDir), name.checkBoth(none, isNone, path, inPath), name.checkBoth(none, isNone, dir, inDir))
+}
+
+// checkOwn returns an error if a side has the path of a side before it.
+func (s Sources) checkOwn(side identity.Side, name fieldNames) error {
+	sources := s.BySide()
+	source := sources[side]
+	for other := range side {
+		if source.Path != "" && sources[other].Path != "" && CleanPath(source.Path) == CleanPath(sources[other].Path) {
+			path, otherPath := fmt.Sprintf("sources.%s.path", side), fmt.Sprintf("sources.%s.path", other)
+			return fmt.Errorf("%s and %s are both %q; each side needs a directory of its own", name(otherPath), name(path), source.Path)
+		}
+	}
+	return nil
+}
+
+// checkBoth returns an error if two fields have values that contradict each other. No value is "".
+func (name fieldNames) checkBoth(a, valueA, b, valueB string) error {
+	if valueA == "" || valueB == "" {
+		return nil
+	}
+	return fmt.Errorf("%s is %s and %s is %s; give one of them", name(a), valueA, name(b), valueB)
+}
+
+// quoted returns a value in quotes, and "" for none.
+func quoted(value string) string {
+	if value == "" {
+		return ""
+	}
+	return strconv.Quote(value)
 }
 
 // maxPath is the longest path that Linux can open.

@@ -242,6 +242,11 @@ func withField(text []byte, name, value string) ([]byte, error) {
 		}
 		return slices.Concat(text[:at], []byte(styled(old, value)), text[end:]), nil
 	}
+	return addField(text, n, name, value), nil
+}
+
+// addField returns the text of a config with a new field of its upstream, which follows the version.
+func addField(text []byte, n *yaml.Node, name, value string) []byte {
 	_, end := extent(text, yamlnode.Resolve(yamlnode.Field(n, "version")))
 	more := ", " + name + ": " + scalar(value)
 	if yamlnode.IsBlock(n) {
@@ -251,7 +256,7 @@ func withField(text []byte, name, value string) ([]byte, error) {
 			end--
 		}
 	}
-	return slices.Concat(text[:end], []byte(more), text[end:]), nil
+	return slices.Concat(text[:end], []byte(more), text[end:])
 }
 
 // extent returns the bytes of a text that a scalar takes, none if it has a form that withField cannot

@@ -56,14 +56,8 @@ func (g Git) drive(ctx context.Context, c Call, stderr io.Writer) (code int, err
 			err = fmt.Errorf("%v", cause)
 		}
 	}()
-	v := Versions{Path: c.Path}
-	for side, file := range [3]string{marker.Ours: c.Ours, marker.Base: c.Base, marker.Theirs: c.Theirs} {
-		if v.Texts[side], err = os.ReadFile(file); err != nil {
-			return exitError, err
-		}
-	}
-	v.NoBase = len(v.Texts[marker.Base]) == 0
-	if v.Settings, err = g.settings(c.Path); err != nil {
+	v, err := g.readCall(c)
+	if err != nil {
 		return exitError, err
 	}
 	f := marker.Format{Size: c.Size, Labels: withDefaults(c.Labels)}
@@ -72,15 +66,7 @@ func (g Git) drive(ctx context.Context, c Call, stderr io.Writer) (code int, err
 	if err != nil {
 		return exitError, err
 	}
-	if m.Reason != "" {
-		wording.Say(stderr, "resource-merge: %s: %s; its lines are merged, as git does", c.Path, m.Reason)
-	}
-	for _, text := range m.Decisions {
-		wording.Say(stderr, "resource-merge: %s: %s", c.Path, text)
-	}
-	if m.Fault != "" {
-		fmt.Fprintf(stderr, "resource-merge: %s: %s\n", c.Path, m.explainFault())
-	}
+	m.tell(stderr, c.Path)
 	if string(m.Text) != string(v.Texts[marker.Ours]) {
 		err = ReplaceFile(c.Ours, m.Text)
 	}
@@ -88,6 +74,32 @@ func (g Git) drive(ctx context.Context, c Call, stderr io.Writer) (code int, err
 		code = exitConflict
 	}
 	return code, err
+}
+
+// readCall reads the versions of a file that git gives the driver.
+func (g Git) readCall(c Call) (v Versions, err error) {
+	v.Path = c.Path
+	for side, file := range [3]string{marker.Ours: c.Ours, marker.Base: c.Base, marker.Theirs: c.Theirs} {
+		if v.Texts[side], err = os.ReadFile(file); err != nil {
+			return v, err
+		}
+	}
+	v.NoBase = len(v.Texts[marker.Base]) == 0
+	v.Settings, err = g.settings(c.Path)
+	return v, err
+}
+
+// tell writes how the file of a path was merged, if there is something to tell.
+func (m Merged) tell(stderr io.Writer, path string) {
+	if m.Reason != "" {
+		wording.Say(stderr, "resource-merge: %s: %s; its lines are merged, as git does", path, m.Reason)
+	}
+	for _, text := range m.Decisions {
+		wording.Say(stderr, "resource-merge: %s: %s", path, text)
+	}
+	if m.Fault != "" {
+		fmt.Fprintf(stderr, "resource-merge: %s: %s\n", path, m.explainFault())
+	}
 }
 
 // settings reads the config that lies beside a file of the work tree or in the nearest directory above

@@ -25,33 +25,27 @@ import (
 // compares the two results. decisions tell of values that a setter or the newest version decided. An error says
 // why the file cannot be merged by fields.
 func mergeFields(ctx context.Context, v Versions, f marker.Format) (pieces marker.Pieces, decisions []string, err error) {
-	for _, text := range v.Texts {
-		if f.HasMarker(text) {
-			return nil, nil, errors.New("it has conflict markers in it")
-		}
-		if bytes.Contains(text, []byte("cli-utils.sigs.k8s.io/inventory-id")) {
-			return nil, nil, errors.New("an inventory is its cluster's own")
-		}
+	if err := v.checkMergeable(f); err != nil {
+		return nil, nil, err
 	}
 	packages, err := v.packages()
 	if err != nil {
 		return nil, nil, err
 	}
-	renames := followRenames(packages)
-	texts := [3][]byte{marker.Base: v.Texts[marker.Base]}
-	options, err := v.Settings.Options(packages[identity.Local])
+	options, err := v.fieldOptions(packages)
 	if err != nil {
 		return nil, nil, err
 	}
-	options.Strategy = pkgmerge.ResourceMerge{WholeImages: true}
-	options.Renames = append(options.Renames, renames...)
-	options.MergeComments, options.Adopt = pkgmerge.CommentNever, []pkgmerge.Adoption{}
-	options.NullIsValue, options.RemovalsCollide, options.LocalFirst = true, true, true
-	options.NoOrigin = len(packages[identity.Origin].Resources) == 0
 	ours, theirs, err := v.Settings.Merge(ctx, packages, options)
 	if err != nil {
 		return nil, nil, err
 	}
+	return v.compareMerges(ours, theirs)
+}
+
+// compareMerges returns the pieces in which the merge in favor of our side and the one in favor of theirs differ.
+func (v Versions) compareMerges(ours, theirs *pkgmerge.Result) (pieces marker.Pieces, decisions []string, err error) {
+	texts := [3][]byte{marker.Base: v.Texts[marker.Base]}
 	if texts[marker.Ours], err = textOf(ours); err != nil {
 		return nil, nil, err
 	}
@@ -76,24 +70,9 @@ func mergeFields(ctx context.Context, v Versions, f marker.Format) (pieces marke
 func decisionsIn(changes []*pkgmerge.Change) (out []string) {
 	for _, c := range changes {
 		for _, r := range c.Remarks {
-			ours, theirs := "ours", "theirs"
-			if r.Chosen == identity.Upstream {
-				ours, theirs = theirs, ours
+			if why := explainRemark(r); why != "" {
+				out = append(out, subjectOf(c, r.Path)+": "+why)
 			}
-			why := ""
-			switch r.Kind {
-			case merge.NewerBump:
-				why = "a setter wrote both versions, and the newer was taken, " + ours
-			case merge.ByHand:
-				why = "a setter wrote only " + theirs + ", so " + ours + " was taken"
-			case merge.DeletedBump:
-				why = "a setter wrote " + theirs + ", and " + ours + " deleted the field; it stays deleted"
-			case merge.Newest:
-				why = "the newer version was taken, " + ours
-			default:
-				continue
-			}
-			out = append(out, subjectOf(c, r.Path)+": "+why)
 		}
 		for _, conflict := range c.Conflicts {
 			if rule, index, decided := c.LearnedRule(conflict); decided {
@@ -102,6 +81,25 @@ func decisionsIn(changes []*pkgmerge.Change) (out []string) {
 		}
 	}
 	return out
+}
+
+// explainRemark says why a setter or the newest version decided a value; it is "" for another remark.
+func explainRemark(r merge.Remark) string {
+	ours, theirs := "ours", "theirs"
+	if r.Chosen == identity.Upstream {
+		ours, theirs = theirs, ours
+	}
+	switch r.Kind {
+	case merge.NewerBump:
+		return "a setter wrote both versions, and the newer was taken, " + ours
+	case merge.ByHand:
+		return "a setter wrote only " + theirs + ", so " + ours + " was taken"
+	case merge.DeletedBump:
+		return "a setter wrote " + theirs + ", and " + ours + " deleted the field; it stays deleted"
+	case merge.Newest:
+		return "the newer version was taken, " + ours
+	}
+	return ""
 }
 
 // subjectOf names a field of a resource.

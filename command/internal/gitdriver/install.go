@@ -151,15 +151,9 @@ func (g Git) userAttributes(ctx context.Context) ([]byte, error) {
 	name := string(bytes.TrimSuffix(out, []byte{0}))
 	switch {
 	case code == 1: // it is not set
-		dir := os.Getenv("XDG_CONFIG_HOME")
-		if dir == "" {
-			home, err := os.UserHomeDir()
-			if err != nil {
-				return nil, nil // git has no such file either
-			}
-			dir = filepath.Join(home, ".config")
+		if name = defaultAttributes(); name == "" {
+			return nil, nil
 		}
-		name = filepath.Join(dir, "git", "attributes")
 	case err != nil:
 		return nil, err
 	case name == "":
@@ -176,4 +170,18 @@ func (g Git) userAttributes(ctx context.Context) ([]byte, error) {
 		return nil, nil
 	}
 	return text, err
+}
+
+// defaultAttributes returns the path of git's default file of attributes; "" without a home, where git has no such file
+// either.
+func defaultAttributes() string {
+	dir := os.Getenv("XDG_CONFIG_HOME")
+	if dir == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return ""
+		}
+		dir = filepath.Join(home, ".config")
+	}
+	return filepath.Join(dir, "git", "attributes")
 }

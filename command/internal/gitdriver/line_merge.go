@@ -51,7 +51,12 @@ func (v Versions) mergeCertainLines() (text []byte, certain bool) {
 	}
 	hunks := append(ours, theirs...)
 	slices.SortStableFunc(hunks, func(a, b hunk) int { return cmp.Compare(a.lo, b.lo) })
-	hunks = joinEqualHunks(hunks, lines)
+	return applyHunks(joinEqualHunks(hunks, lines), lines, counts)
+}
+
+// applyHunks replaces the hunks of the base by the sides' lines. It reports false if two changes of different sides are
+// not certainly apart.
+func applyHunks(hunks []hunk, lines [3][]string, counts map[string][3]int) (text []byte, certain bool) {
 	at := 0
 	for i, h := range hunks {
 		if i > 0 && (hunks[i-1].common || h.common || hunks[i-1].side != h.side) && !areApart(hunks[i-1], h, lines[marker.Base], counts) {
@@ -158,13 +163,34 @@ func (g Git) mergeFile(ctx context.Context, v Versions, f marker.Format, options
 		return nil, 0, err
 	}
 	defer os.RemoveAll(dir)
-	var files [3]string
+	files, err := v.writeTo(dir)
+	if err != nil {
+		return nil, 0, err
+	}
+	args := mergeFileArguments(f, options)
+	text, code, err := g.run(ctx, append(args, files[:]...)...)
+	if code == exitUsage || code > 0 && code < 128 {
+		return text, code, nil
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("merge line by line: %w", err)
+	}
+	return text, 0, nil
+}
+
+// writeTo writes the versions into a directory, and returns the paths of their files.
+func (v Versions) writeTo(dir string) (files [3]string, err error) {
 	for side, name := range [3]string{marker.Ours: "ours", marker.Base: "base", marker.Theirs: "theirs"} {
 		files[side] = filepath.Join(dir, name)
 		if err := os.WriteFile(files[side], v.Texts[side], 0o600); err != nil {
-			return nil, 0, err
+			return files, err
 		}
 	}
+	return files, nil
+}
+
+// mergeFileArguments returns the arguments of git merge-file for a format, without the files.
+func mergeFileArguments(f marker.Format, options []string) []string {
 	args := append([]string{"merge-file"}, options...)
 	args = append(args, "-p", "-q")
 	switch f.Style {
@@ -174,17 +200,10 @@ func (g Git) mergeFile(ctx context.Context, v Versions, f marker.Format, options
 	if f.Size > 0 {
 		args = append(args, "--marker-size="+strconv.Itoa(f.Size))
 	}
-	for side := range files {
+	for side := range f.Labels {
 		args = append(args, "-L", f.Labels[side])
 	}
-	text, code, err := g.run(ctx, append(args, files[:]...)...)
-	if code == exitUsage || code > 0 && code < 128 {
-		return text, code, nil
-	}
-	if err != nil {
-		return nil, 0, fmt.Errorf("merge line by line: %w", err)
-	}
-	return text, 0, nil
+	return args
 }
 
 // isBinary reports whether git considers a file binary: it has a NUL byte near its start.

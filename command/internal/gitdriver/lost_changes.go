@@ -136,16 +136,7 @@ func findLostChange(versions [4]*yaml.Node, kind schema.Resource) (path *merge.P
 	theirs.alignRenames(ours)
 	ours.alignRenames(theirs)
 	for _, d := range slices.Concat(ours.all, theirs.all) {
-		switch {
-		case !ours.touches(d.Path) || !theirs.touches(d.Path):
-			if !merged.contains(d) {
-				return d.Path, true
-			}
-		case ours.contains(d) && theirs.contains(d):
-			if !merged.contains(d) {
-				return d.Path, true
-			}
-		case ours.removesChanged(d, theirs) || theirs.removesChanged(d, ours) || !keepsElements(d, ours, theirs, merged):
+		if isLost(d, ours, theirs, merged) {
 			return d.Path, true
 		}
 	}
@@ -155,6 +146,14 @@ func findLostChange(versions [4]*yaml.Node, kind schema.Resource) (path *merge.P
 		}
 	}
 	return nil, false
+}
+
+// isLost reports whether a merge lacks a change of one side or of both, or decided between two changes without a conflict.
+func isLost(d merge.Comparison, ours, theirs, merged changes) bool {
+	if !ours.touches(d.Path) || !theirs.touches(d.Path) || ours.contains(d) && theirs.contains(d) {
+		return !merged.contains(d)
+	}
+	return ours.removesChanged(d, theirs) || theirs.removesChanged(d, ours) || !keepsElements(d, ours, theirs, merged)
 }
 
 // changes are the differences of a version from the base.

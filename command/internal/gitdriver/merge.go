@@ -7,7 +7,9 @@ import (
 
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/command/internal/marker"
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/stream"
+	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
 // Merge merges a file. A merge of the lines without a conflict is the result, unless it is faulty
@@ -49,14 +51,8 @@ func (g Git) mergeConflicting(ctx context.Context, v Versions, f marker.Format, 
 	if !pieces.Conflict() {
 		return Merged{Text: f.Render(pieces), Method: ByFields, Decisions: decisions}, nil
 	}
-	switch {
-	case f.Style != "":
-	case !f.ShowsBase(byLines.Text):
-		f.Style = marker.Merge // git merged the lines in the style that its configuration says
-	default:
-		if f.Style, err = g.style(ctx); err != nil {
-			return byLines, err
-		}
+	if f.Style, err = g.conflictStyle(ctx, f, byLines.Text); err != nil {
+		return byLines, err
 	}
 	gitLines := f.MarkedLines(byLines.Text)
 	pieces = v.shrink(pieces, gitLines)
@@ -66,6 +62,45 @@ func (g Git) mergeConflicting(ctx context.Context, v Versions, f marker.Format, 
 		return byLines, nil
 	}
 	return Merged{Text: f.Render(pieces), Conflicts: n, Method: ByFields, Decisions: decisions}, nil
+}
+
+// conflictStyle returns the style of the markers: the format's own, else the style of git's merge of the lines.
+func (g Git) conflictStyle(ctx context.Context, f marker.Format, byLines []byte) (marker.Style, error) {
+	switch {
+	case f.Style != "":
+		return f.Style, nil
+	case !f.ShowsBase(byLines):
+		return marker.Merge, nil // git merged the lines in the style that its configuration says
+	}
+	return g.style(ctx)
+}
+
+// checkMergeable returns an error for a file that is not merged by fields, whatever its versions are.
+func (v Versions) checkMergeable(f marker.Format) error {
+	for _, text := range v.Texts {
+		if f.HasMarker(text) {
+			return errors.New("it has conflict markers in it")
+		}
+		if bytes.Contains(text, []byte("cli-utils.sigs.k8s.io/inventory-id")) {
+			return errors.New("an inventory is its cluster's own")
+		}
+	}
+	return nil
+}
+
+// fieldOptions returns the options of a merge by fields.
+func (v Versions) fieldOptions(packages [3]pkgmerge.Package) (pkgmerge.Options, error) {
+	renames := followRenames(packages)
+	options, err := v.Settings.Options(packages[identity.Local])
+	if err != nil {
+		return options, err
+	}
+	options.Strategy = pkgmerge.ResourceMerge{WholeImages: true}
+	options.Renames = append(options.Renames, renames...)
+	options.MergeComments, options.Adopt = pkgmerge.CommentNever, []pkgmerge.Adoption{}
+	options.NullIsValue, options.RemovalsCollide, options.LocalFirst = true, true, true
+	options.NoOrigin = len(packages[identity.Origin].Resources) == 0
+	return options, nil
 }
 
 // findFault describes the fault in a merge of lines without a conflict (rules/git: never worse than

@@ -62,47 +62,61 @@ func isYAML(name string) bool {
 // solveFile merges one file and returns its status. It writes a file that is as git left it; in a
 // file that was edited since, it solves only markers that are still git's.
 func (g Git) solveFile(ctx context.Context, u unmerged, style marker.Style) (status string, conflicts bool, err error) {
+	if reason := u.unsolvable(); reason != "" {
+		return reason, true, nil
+	}
+	e := editedFile{f: marker.Format{Style: style, Labels: withDefaults([3]string{})}}
+	if e.v, err = g.configured(ctx, u); err != nil {
+		return "", false, err
+	}
+	name := filepath.Join(g.Dir, filepath.FromSlash(u.path))
+	if e.current, err = os.ReadFile(name); err != nil {
+		return "", false, err
+	}
+	if !e.f.HasMarker(e.current) {
+		return "it has no conflict markers any more: left as it is, to be added", true, nil
+	}
+	return g.solveMarkers(ctx, u, e, name)
+}
+
+// unsolvable says why a file has conflicts that no merge of texts solves; "" if it has none of these.
+func (u unmerged) unsolvable() string {
 	if u.modes[2] == "" || u.modes[3] == "" {
-		return "one side deleted it: left as it is", true, nil
+		return "one side deleted it: left as it is"
 	}
 	for _, mode := range u.modes {
 		if mode != "" && !strings.HasPrefix(mode, "100") || mode != "" && mode != u.modes[2] && mode != u.modes[3] {
-			return "it is a link, or its mode is in conflict: left as it is", true, nil
+			return "it is a link, or its mode is in conflict: left as it is"
 		}
 	}
-	v, err := g.stages(ctx, u)
-	if err != nil {
-		return "", false, err
-	}
-	if v.Settings, err = g.settings(u.path); err != nil {
-		return "", false, err
-	}
-	f := marker.Format{Style: style, Labels: withDefaults([3]string{})}
-	name := filepath.Join(g.Dir, filepath.FromSlash(u.path))
-	current, err := os.ReadFile(name)
-	if err != nil {
-		return "", false, err
-	}
-	if !f.HasMarker(current) {
-		return "it has no conflict markers any more: left as it is, to be added", true, nil
-	}
-	m, err := g.Merge(ctx, v, f)
+	return ""
+}
+
+// solveMarkers merges a file that has conflict markers and returns its status.
+func (g Git) solveMarkers(ctx context.Context, u unmerged, e editedFile, name string) (status string, conflicts bool, err error) {
+	m, err := g.Merge(ctx, e.v, e.f)
 	if err != nil {
 		return "", false, err
 	}
 	if m.Reason != "" {
 		return m.Reason + ": left as it is", true, nil
 	}
-	if equalExceptLabels(f.Parse(current), f.Parse(m.Text)) && m.Conflicts > 0 {
+	if equalExceptLabels(e.f.Parse(e.current), e.f.Parse(m.Text)) && m.Conflicts > 0 {
 		return conflictsLeft(m.Conflicts), true, nil
 	}
-	original, unedited, err := g.findOriginal(ctx, u, v, f, current)
+	original, unedited, err := g.findOriginal(ctx, u, e.v, e.f, e.current)
 	if err != nil {
 		return "", false, err
 	}
 	if !unedited {
-		return g.solveEdited(ctx, u, editedFile{v: v, f: f, current: current, original: original, merged: m.Text}, name)
+		e.original, e.merged = original, m.Text
+		return g.solveEdited(ctx, u, e, name)
 	}
+	return g.writeMerged(ctx, u, m, name)
+}
+
+// writeMerged writes a merged file, adds it to git's index if it has no conflict, and returns its status.
+func (g Git) writeMerged(ctx context.Context, u unmerged, m Merged, name string) (status string, conflicts bool, err error) {
 	if err := writeFile(name, m.Text); err != nil {
 		return "", false, err
 	}
@@ -241,11 +255,8 @@ func (g Git) settled(ctx context.Context, u unmerged) (s Settled, err error) {
 	if err != nil {
 		return s, err
 	}
-	v, err := g.stages(ctx, u)
+	v, err := g.configured(ctx, u)
 	if err != nil {
-		return s, err
-	}
-	if v.Settings, err = g.settings(u.path); err != nil {
 		return s, err
 	}
 	f := marker.Format{Labels: withDefaults([3]string{})}
@@ -260,19 +271,32 @@ func (g Git) settled(ctx context.Context, u unmerged) (s Settled, err error) {
 		for _, text := range texts {
 			original := f.Parse(text)
 			if found := replacements(original, f.Parse(current)); found != nil && original.Conflict() {
-				s = Settled{Path: u.path, Text: text, Lines: map[int][]byte{}}
-				n := 0
-				for i, p := range original {
-					if lines, is := found[i]; is {
-						s.Lines[n] = lines
-					}
-					if p.Conflict {
-						n++
-					}
-				}
-				return s, nil
+				return Settled{Path: u.path, Text: text, Lines: byConflict(original, found)}, nil
 			}
 		}
 	}
 	return s, nil
+}
+
+// byConflict returns the lines that replaced pieces of a text, by the index of the conflict instead of the piece.
+func byConflict(original marker.Pieces, found map[int][]byte) map[int][]byte {
+	out, n := map[int][]byte{}, 0
+	for i, p := range original {
+		if lines, is := found[i]; is {
+			out[n] = lines
+		}
+		if p.Conflict {
+			n++
+		}
+	}
+	return out
+}
+
+// configured returns the versions of an unmerged file with the settings that apply to it.
+func (g Git) configured(ctx context.Context, u unmerged) (v Versions, err error) {
+	if v, err = g.stages(ctx, u); err != nil {
+		return v, err
+	}
+	v.Settings, err = g.settings(u.path)
+	return v, err
 }

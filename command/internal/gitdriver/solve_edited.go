@@ -77,33 +77,40 @@ func (g Git) originalTexts(ctx context.Context, u unmerged, v Versions, f marker
 // mergeTree merges the stages of a file as git merge does: as commits of one file each, to which no
 // reference points. It fails with a git before 2.38.
 func (g Git) mergeTree(ctx context.Context, u unmerged, f marker.Format) ([]byte, error) {
-	const name = "merged"
 	var commits [4]string
-	for _, stage := range []int{1, 2, 3} {
-		entry := ""
-		if u.ids[stage] != "" {
-			entry = fmt.Sprintf("%s blob %s\t%s\n", u.modes[stage], u.ids[stage], name)
-		}
-		tree, _, err := gitrepo.Inside(ctx, g.Dir, strings.NewReader(entry), "mktree")
-		if err != nil {
+	for stage := 1; stage <= 3; stage++ {
+		var err error
+		if commits[stage], err = g.commitStage(ctx, u, stage, commits[1]); err != nil {
 			return nil, err
 		}
-		args := []string{"-c", "user.name=resource-merge", "-c", "user.email=resource-merge", "commit-tree", "-m", name}
-		if stage > 1 {
-			args = append(args, "-p", commits[1])
-		}
-		commit, err := g.output(ctx, append(args, strings.TrimSpace(string(tree)))...)
-		if err != nil {
-			return nil, err
-		}
-		commits[stage] = strings.TrimSpace(string(commit))
 	}
 	tree, code, err := g.run(ctx, "-c", "merge.conflictStyle="+string(f.Style), "merge-tree", "--write-tree", commits[2], commits[3])
 	if code > 1 || err != nil && code == 0 {
 		return nil, err
 	}
 	id, _, _ := bytes.Cut(tree, []byte("\n"))
-	return g.output(ctx, "cat-file", "--filters", "--path="+u.path, string(id)+":"+name)
+	return g.output(ctx, "cat-file", "--filters", "--path="+u.path, string(id)+":"+stageName)
+}
+
+// stageName is the name of the file in the commits of its stages.
+const stageName = "merged"
+
+// commitStage makes a commit of one stage of a file, on top of a base if that is not "", and returns its id.
+func (g Git) commitStage(ctx context.Context, u unmerged, stage int, base string) (string, error) {
+	entry := ""
+	if u.ids[stage] != "" {
+		entry = fmt.Sprintf("%s blob %s\t%s\n", u.modes[stage], u.ids[stage], stageName)
+	}
+	tree, _, err := gitrepo.Inside(ctx, g.Dir, strings.NewReader(entry), "mktree")
+	if err != nil {
+		return "", err
+	}
+	args := []string{"-c", "user.name=resource-merge", "-c", "user.email=resource-merge", "commit-tree", "-m", stageName}
+	if base != "" {
+		args = append(args, "-p", base)
+	}
+	commit, err := g.output(ctx, append(args, strings.TrimSpace(string(tree)))...)
+	return strings.TrimSpace(string(commit)), err
 }
 
 // equalExceptLabels reports whether two texts with markers are equal except for the labels.

@@ -110,11 +110,7 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, []*r
 		return nil, nil, fmt.Errorf("functionConfig: %w", err)
 	}
 	progress("reading", 0, len(list.Items))
-	items, err := readItems(list.Items)
-	if err != nil {
-		return nil, nil, err
-	}
-	s, err := splitSides(list, items, settings.Sources)
+	s, err := readSides(list, settings.Sources)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -130,6 +126,15 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, []*r
 		err = fmt.Errorf("functionConfig: %w", err)
 	}
 	return out, results, err
+}
+
+// readSides reads the items of a list and splits them by their sides.
+func readSides(list *resourcelist.List, sources config.Sources) (sides, error) {
+	items, err := readItems(list.Items)
+	if err != nil {
+		return sides{}, err
+	}
+	return splitSides(list, items, sources)
 }
 
 // valuesAsText converts the values of results to strings: Porch rejects results with other values
@@ -198,30 +203,16 @@ func Encoded(in []byte) ([][]manifest.Encoding, error) {
 // merged merges the sides and returns the items of the merged package, or patches
 // (rules/patches: the output patches), and the results.
 func merged(list *resourcelist.List, s sides, settings config.Settings, progress Progress) ([]*resourcelist.Item, []*report.Result, error) {
-	packages := s.packages()
-	options, err := settings.Options(packages[identity.Local])
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := s.checkPresent(settings.Sources, options.Strategy); err != nil {
-		return nil, nil, err
-	}
-	options.Progress = progress
-	result, err := pkgmerge.Merge(context.Background(), packages, options)
+	result, err := s.merge(settings, progress)
 	if err != nil {
 		return nil, nil, err
 	}
 	o, first := newOutput(list, s, settings.Keeps(), result), idle(settings.Idle(result))
-	write := o.items
-	if settings.Output == config.OutputPatches {
-		unsaid, err := o.unpatched(settings.Patches)
-		if err != nil {
-			return nil, nil, err
-		}
-		first = append(first, unsaid...)
-		write = func() ([]*resourcelist.Item, error) { return o.patches(settings.Patches) }
+	write, unsaid, err := o.writer(settings)
+	if err != nil {
+		return nil, nil, err
 	}
-	results, err := report.Results(result, first)
+	results, err := report.Results(result, append(first, unsaid...))
 	if err != nil {
 		return nil, results, err
 	}
@@ -230,4 +221,27 @@ func merged(list *resourcelist.List, s sides, settings config.Settings, progress
 		return nil, nil, err
 	}
 	return out, results, nil
+}
+
+// merge merges the sides as the settings say.
+func (s sides) merge(settings config.Settings, progress Progress) (*pkgmerge.Result, error) {
+	packages := s.packages()
+	options, err := settings.Options(packages[identity.Local])
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkPresent(settings.Sources, options.Strategy); err != nil {
+		return nil, err
+	}
+	options.Progress = progress
+	return pkgmerge.Merge(context.Background(), packages, options)
+}
+
+// writer returns the function that writes the merged items or the patches, and results about what patches do not say.
+func (o output) writer(settings config.Settings) (write func() ([]*resourcelist.Item, error), unsaid []*report.Result, err error) {
+	if settings.Output != config.OutputPatches {
+		return o.items, nil, nil
+	}
+	unsaid, err = o.unpatched(settings.Patches)
+	return func() ([]*resourcelist.Item, error) { return o.patches(settings.Patches) }, unsaid, err
 }

@@ -89,12 +89,7 @@ func (o output) items() ([]*resourcelist.Item, error) {
 // withKept puts the items of origin and upstream among the merged ones: each
 // before the first of local's that the input has after it.
 func (o output) withKept(units []unit, merged []*resourcelist.Item) []*resourcelist.Item {
-	at := map[*item]int{} // the place of a local item among the merged ones
-	for i, c := range units {
-		if l := c.Versions[identity.Local]; l != nil {
-			at[o.of[l.Listed()]] = i
-		}
-	}
+	at := o.positions(units)
 	local := map[*item]bool{}
 	for _, it := range o.sides.items[identity.Local] {
 		local[it] = true
@@ -118,6 +113,17 @@ func (o output) withKept(units []unit, merged []*resourcelist.Item) []*resourcel
 	return append(out, merged[done:]...)
 }
 
+// positions returns the positions of the local items among the merged ones.
+func (o output) positions(units []unit) map[*item]int {
+	at := map[*item]int{}
+	for i, c := range units {
+		if l := c.Versions[identity.Local]; l != nil {
+			at[o.of[l.Listed()]] = i
+		}
+	}
+	return at
+}
+
 // item returns the item of the list for a resource. Its annotations have kpt's ids, and the
 // new path if the resource was added or moved.
 func (o output) item(c *pkgmerge.Change) (*resourcelist.Item, error) {
@@ -132,6 +138,11 @@ func (o output) item(c *pkgmerge.Change) (*resourcelist.Item, error) {
 		}
 		return identified(it, c)
 	}
+	return o.rewritten(it, c)
+}
+
+// rewritten returns the item of a resource that was added, or that has another path than local's.
+func (o output) rewritten(it *resourcelist.Item, c *pkgmerge.Change) (*resourcelist.Item, error) {
 	full, err := it.Parsed()
 	if err != nil {
 		return nil, err
