@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/resource-merge/resource-merge/internal/yamlnode"
+
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/identity"
@@ -76,6 +78,17 @@ func (r replay) decisions(ctx context.Context, u Upgrade) (out []Decision, err e
 	if err != nil {
 		return nil, err
 	}
+	if out, err = allDecided(upstream, local, committed); err != nil {
+		return nil, err
+	}
+	for i := range out {
+		out[i].commit = u.Commit
+	}
+	return out, nil
+}
+
+// allDecided returns people's decisions of the conflicts in all resources, from two merges with one list of changes.
+func allDecided(upstream, local *pkgmerge.Result, committed map[resourceAt]*pkgmerge.Change) (out []Decision, err error) {
 	for i, c := range upstream.Changes {
 		if len(c.Conflicts) == 0 {
 			continue
@@ -84,10 +97,7 @@ func (r replay) decisions(ctx context.Context, u Upgrade) (out []Decision, err e
 		if err != nil {
 			return nil, err
 		}
-		for _, d := range found {
-			d.commit = u.Commit
-			out = append(out, d)
-		}
+		out = append(out, found...)
 	}
 	return out, nil
 }
@@ -159,37 +169,50 @@ func decided(upstream, local *pkgmerge.Change, committed map[resourceAt]*pkgmerg
 	if after == nil {
 		return nil, nil // it could not be read
 	}
-	versions, _, err := after.Contents()
+	o, err := readOutcomes(after, upstream, local)
 	if err != nil {
 		return nil, err
 	}
-	byUpstream, err := resultOf(upstream)
-	if err != nil {
-		return nil, err
-	}
-	byLocal, err := resultOf(local)
-	if err != nil {
-		return nil, err
-	}
-	people, known := merge.NewFinder(versions[identity.Upstream]), map[string]bool{}
+	known := map[string]bool{}
 	for _, conflict := range conflictsOf(upstream) {
 		at := conflict.Path.String()
-		u, l := byUpstream.Value(conflict.Path), byLocal.Value(conflict.Path)
-		if known[at] || !upstream.Learnable(conflict) || merge.Same(u, l) {
+		if known[at] || !upstream.Learnable(conflict) || merge.Same(o.byUpstream.Value(conflict.Path), o.byLocal.Value(conflict.Path)) {
 			continue
 		}
 		known[at] = true
 		d := Decision{rule: *report.NewRule(upstream, conflict.Path, identity.Upstream), path: stepsOf(conflict.Path)}
 		d.rule.Path, d.rule.Prefer = "", ""
-		switch is := people.Value(conflict.Path); {
-		case merge.Same(is, l):
-			d.side = identity.Local.String()
-		case merge.Same(is, u):
-			d.side = identity.Upstream.String()
-		}
+		d.side = o.side(conflict.Path)
 		out = append(out, d)
 	}
 	return out, nil
+}
+
+// outcomes are the versions of a resource that people committed and that two merges have.
+type outcomes struct{ people, byUpstream, byLocal *merge.Finder }
+
+func readOutcomes(after, upstream, local *pkgmerge.Change) (o outcomes, err error) {
+	versions, _, err := after.Contents()
+	if err != nil {
+		return o, err
+	}
+	o.people = merge.NewFinder(versions[identity.Upstream])
+	if o.byUpstream, err = resultOf(upstream); err != nil {
+		return o, err
+	}
+	o.byLocal, err = resultOf(local)
+	return o, err
+}
+
+// side returns the name of the side whose value people committed at a path, "" if that is neither.
+func (o outcomes) side(at *merge.Path) string {
+	switch is := o.people.Value(at); {
+	case merge.Same(is, o.byLocal.Value(at)):
+		return identity.Local.String()
+	case merge.Same(is, o.byUpstream.Value(at)):
+		return identity.Upstream.String()
+	}
+	return ""
 }
 
 // resultOf returns the fields of a resource in the result of a merge.

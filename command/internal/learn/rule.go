@@ -57,6 +57,18 @@ type tally struct {
 // rulesOf learns rules from decisions, the oldest first (rules/learn: the rules). A rule that another one includes is left
 // out.
 func rulesOf(decisions []Decision) []Rule {
+	all := slices.DeleteFunc(tallies(decisions), func(t *tally) bool { return !t.isAlike() })
+	var rules []Rule
+	for _, t := range all {
+		if !slices.ContainsFunc(all, func(other *tally) bool { return other != t && other.includes(t.Rule) }) {
+			rules = append(rules, t.Rule)
+		}
+	}
+	return rules
+}
+
+// tallies counts the decisions of each rule that could have made them.
+func tallies(decisions []Decision) []*tally {
 	known := map[string]*tally{}
 	var all []*tally
 	for _, d := range decisions {
@@ -72,14 +84,7 @@ func rulesOf(decisions []Decision) []Rule {
 			t.add(d)
 		}
 	}
-	all = slices.DeleteFunc(all, func(t *tally) bool { return !t.isAlike() })
-	var rules []Rule
-	for _, t := range all {
-		if !slices.ContainsFunc(all, func(other *tally) bool { return other != t && other.includes(t.Rule) }) {
-			rules = append(rules, t.Rule)
-		}
-	}
-	return rules
+	return all
 }
 
 // patternsOf returns the sets of elements of a path that wildcards may stand for, as bits by the element's number.

@@ -180,21 +180,9 @@ func (t tracked) Read(ctx context.Context) (p pkgmerge.Package, err error) {
 // listed reads the upgrades that the text of a file lists, in the order of the repository's history. Each line has a
 // commit, its origin and its upstream.
 func (h history) listed(ctx context.Context, name string, text []byte) (out []Upgrade, err error) {
-	lines := map[string]int{}
-	for i, line := range strings.Split(string(text), "\n") {
-		words := strings.Fields(line)
-		if len(words) == 0 || strings.HasPrefix(words[0], "#") {
-			continue
-		}
-		u, err := h.listedIn(ctx, words)
-		if first := lines[u.Commit]; err == nil && first > 0 {
-			err = fmt.Errorf("commit %s is in line %d, too", words[0], first)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, i+1, err)
-		}
-		lines[u.Commit] = i + 1
-		out = append(out, u)
+	out, lines, err := h.parseList(ctx, name, text)
+	if err != nil {
+		return nil, err
 	}
 	commits, err := h.work.History(ctx)
 	at := make(map[string]int, len(commits))
@@ -208,6 +196,27 @@ func (h history) listed(ctx context.Context, name string, text []byte) (out []Up
 	}
 	slices.SortStableFunc(out, func(a, b Upgrade) int { return at[a.Commit] - at[b.Commit] })
 	return out, err
+}
+
+// parseList reads the upgrades that the text of a file lists, and the numbers of their lines by their commits.
+func (h history) parseList(ctx context.Context, name string, text []byte) (out []Upgrade, lines map[string]int, err error) {
+	lines = map[string]int{}
+	for i, line := range strings.Split(string(text), "\n") {
+		words := strings.Fields(line)
+		if len(words) == 0 || strings.HasPrefix(words[0], "#") {
+			continue
+		}
+		u, err := h.listedIn(ctx, words)
+		if first := lines[u.Commit]; err == nil && first > 0 {
+			err = fmt.Errorf("commit %s is in line %d, too", words[0], first)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s:%d: %w", name, i+1, err)
+		}
+		lines[u.Commit] = i + 1
+		out = append(out, u)
+	}
+	return out, lines, nil
 }
 
 // listedIn returns the upgrade in the words of a line.

@@ -93,12 +93,7 @@ func ownComment(all []comment, author string) (id int64, s state) {
 // openBody returns the comment about a merge with open conflicts. note is said first, "" for none.
 func (m *merging) openBody(note string) string {
 	open := m.left.Open
-	taken := 0
-	for number := range open {
-		if _, _, found := m.state.side(number + 1); found {
-			taken++
-		}
-	}
+	taken := m.taken()
 	var b strings.Builder
 	b.WriteString(m.state.line())
 	if note != "" {
@@ -110,17 +105,32 @@ func (m *merging) openBody(note string) string {
 	}
 	fmt.Fprintf(&b, ". All other changes merge.\n\n| | Conflict | origin | upstream: %s | local: %s |\n|---|---|---|---|---|\n",
 		wording.MarkdownCode(wording.Cut(m.pull.Base.Ref, 60)), wording.MarkdownCode(wording.Cut(m.pull.Head.Ref, 60)))
-	foot := m.foot()
+	m.writeRows(&b)
+	return b.String()
+}
+
+// taken counts the open conflicts that answers have settled.
+func (m *merging) taken() (n int) {
+	for number := range m.left.Open {
+		if _, _, found := m.state.side(number + 1); found {
+			n++
+		}
+	}
+	return n
+}
+
+// writeRows writes the rows of a table of the open conflicts, as many as there is room for, and the foot of the comment.
+func (m *merging) writeRows(b *strings.Builder) {
+	open, foot := m.left.Open, m.foot()
 	for number, o := range open {
 		row := m.row(number+1, o)
 		if b.Len()+len(row)+len(foot) > maxBody {
-			fmt.Fprintf(&b, "\n%s had no room here: numbers %d to %d.\n", wording.Plural(len(open)-number, "conflict"), number+1, len(open))
+			fmt.Fprintf(b, "\n%s had no room here: numbers %d to %d.\n", wording.Plural(len(open)-number, "conflict"), number+1, len(open))
 			break
 		}
 		b.WriteString(row)
 	}
 	b.WriteString(foot)
-	return b.String()
 }
 
 // row returns the row of a conflict.
@@ -234,33 +244,47 @@ func readTake(line string, count int) (t take, err error) {
 	if len(words) < 2 {
 		return t, fmt.Errorf("want a side and numbers, as in /take local 2")
 	}
-	switch words[0] {
-	case identity.Upstream.String():
-		t.side = identity.Upstream
-	case identity.Local.String():
-		t.side = identity.Local
-	default:
-		return t, fmt.Errorf("%q is no side: want upstream or local", words[0])
+	if t.side, err = readSide(words[0]); err != nil {
+		return t, err
 	}
 	for _, part := range strings.FieldsFunc(strings.Join(words[1:], ","), func(r rune) bool { return r == ',' }) {
-		found := regexp.MustCompile(`^([0-9]{1,6})(?:-([0-9]{1,6}))?$`).FindStringSubmatch(part)
-		if found == nil {
-			return t, fmt.Errorf("%q is no number and no range such as 1-3", part)
+		numbers, err := readRange(part, count)
+		if err != nil {
+			return t, err
 		}
-		first, _ := strconv.Atoi(found[1]) // it has digits only
-		last := first
-		if found[2] != "" {
-			last, _ = strconv.Atoi(found[2])
-		}
-		if first < 1 || last < first || last > count {
-			return t, fmt.Errorf("%s is not among the numbers from 1 to %d", part, count)
-		}
-		t.ranges = append(t.ranges, [2]int{first, last})
+		t.ranges = append(t.ranges, numbers)
 	}
 	if t.ranges == nil {
 		return t, fmt.Errorf("want numbers, as in /take local 2")
 	}
 	return t, nil
+}
+
+func readSide(word string) (identity.Side, error) {
+	switch word {
+	case identity.Upstream.String():
+		return identity.Upstream, nil
+	case identity.Local.String():
+		return identity.Local, nil
+	}
+	return 0, fmt.Errorf("%q is no side: want upstream or local", word)
+}
+
+// readRange reads a number or a range such as 1-3, with numbers up to a count.
+func readRange(part string, count int) (numbers [2]int, err error) {
+	found := regexp.MustCompile(`^([0-9]{1,6})(?:-([0-9]{1,6}))?$`).FindStringSubmatch(part)
+	if found == nil {
+		return numbers, fmt.Errorf("%q is no number and no range such as 1-3", part)
+	}
+	first, _ := strconv.Atoi(found[1]) // it has digits only
+	last := first
+	if found[2] != "" {
+		last, _ = strconv.Atoi(found[2])
+	}
+	if first < 1 || last < first || last > count {
+		return numbers, fmt.Errorf("%s is not among the numbers from 1 to %d", part, count)
+	}
+	return [2]int{first, last}, nil
 }
 
 // takes reports whether the line takes a side for a number.

@@ -35,18 +35,8 @@ type merging struct {
 // answer follows the answer that a comment gives.
 func (r *run) answer(ctx context.Context) error {
 	e := &r.event
-	switch {
-	case e.Issue == nil || e.Comment == nil || e.Action != "" && e.Action != "created":
-		r.plan.Message = "this is no new comment"
-		return nil
-	case len(e.Issue.PullRequest) == 0 || string(e.Issue.PullRequest) == "null":
-		r.plan.Message = "the comment is on an issue, and not on a pull request"
-		return nil
-	case e.Comment.User.Type == "Bot" || !hasAnswer(e.Comment.Body):
-		r.plan.Message = "the comment is no answer"
-		return nil
-	case !regexp.MustCompile(`^[\w-]+(\[bot\])?$`).MatchString(e.Comment.User.Login):
-		r.plan.Message = fmt.Sprintf("%q is no name of a user", e.Comment.User.Login)
+	if reason := e.noAnswer(); reason != "" {
+		r.plan.Message = reason
 		return nil
 	}
 	may, known, err := ask[permission](r, "permission", "", "collaborators", e.Comment.User.Login, "permission")
@@ -67,6 +57,21 @@ func (r *run) answer(ctx context.Context) error {
 	return r.merge(ctx, pulls[0], e.Comment)
 }
 
+// noAnswer says why an event brings no answer by a user; "" if it does.
+func (e *event) noAnswer() string {
+	switch {
+	case e.Issue == nil || e.Comment == nil || e.Action != "" && e.Action != "created":
+		return "this is no new comment"
+	case len(e.Issue.PullRequest) == 0 || string(e.Issue.PullRequest) == "null":
+		return "the comment is on an issue, and not on a pull request"
+	case e.Comment.User.Type == "Bot" || !hasAnswer(e.Comment.Body):
+		return "the comment is no answer"
+	case !regexp.MustCompile(`^[\w-]+(\[bot\])?$`).MatchString(e.Comment.User.Login):
+		return fmt.Sprintf("%q is no name of a user", e.Comment.User.Login)
+	}
+	return ""
+}
+
 // merge merges the base branch into the branch of a pull request, and follows an answer if there is one.
 func (r *run) merge(ctx context.Context, p pull, answer *comment) (err error) {
 	m := &merging{run: r, pull: p, isFork: p.isFork(r.event.Repository)}
@@ -82,19 +87,9 @@ func (r *run) merge(ctx context.Context, p pull, answer *comment) (err error) {
 		return err
 	}
 	m.comment, m.said = ownComment(comments, r.Author)
-	head := fetched{"refs/heads/" + p.Head.Ref, fmt.Sprintf("pull-%d-head", p.Number)}
-	if m.isFork {
-		head.ref = fmt.Sprintf("refs/pull/%d/head", p.Number)
-	}
-	commits, err := r.fetch(ctx, head, fetched{"refs/heads/" + p.Base.Ref, fmt.Sprintf("pull-%d-base", p.Number)})
-	if err != nil && m.isFork {
-		r.plan.Message = fmt.Sprintf("the pull request %d comes from a fork, which is never pushed to, and cannot be fetched: %v", p.Number, err)
-		return nil
-	}
-	if err != nil {
+	if isFetched, err := m.fetchBranches(ctx); err != nil || !isFetched {
 		return err
 	}
-	m.head, m.base = commits[0], commits[1]
 	m.state = state{Head: m.head, Base: m.base}
 	if m.said.Head == m.head && m.said.Base == m.base {
 		m.state = m.said
@@ -104,6 +99,25 @@ func (r *run) merge(ctx context.Context, p pull, answer *comment) (err error) {
 	}
 	defer func() { err = errors.Join(err, m.box.close()) }()
 	return m.inSandbox(ctx, answer)
+}
+
+// fetchBranches fetches the branches of the pull request. It reports false, with a message, if a fork's cannot be fetched.
+func (m *merging) fetchBranches(ctx context.Context) (isFetched bool, err error) {
+	p := m.pull
+	head := fetched{"refs/heads/" + p.Head.Ref, fmt.Sprintf("pull-%d-head", p.Number)}
+	if m.isFork {
+		head.ref = fmt.Sprintf("refs/pull/%d/head", p.Number)
+	}
+	commits, err := m.fetch(ctx, head, fetched{"refs/heads/" + p.Base.Ref, fmt.Sprintf("pull-%d-base", p.Number)})
+	if err != nil && m.isFork {
+		m.plan.Message = fmt.Sprintf("the pull request %d comes from a fork, which is never pushed to, and cannot be fetched: %v", p.Number, err)
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	m.head, m.base = commits[0], commits[1]
+	return true, nil
 }
 
 // inSandbox merges in the sandbox.
@@ -118,6 +132,18 @@ func (m *merging) inSandbox(ctx context.Context, answer *comment) error {
 	} else if code != 1 {
 		return err
 	}
+	if err := m.mergeBranches(ctx); err != nil {
+		return err
+	}
+	note, err := m.follow(answer)
+	if err != nil {
+		return err
+	}
+	return m.conclude(ctx, note)
+}
+
+// mergeBranches merges the base branch in the sandbox, and reads the conflicts that are open.
+func (m *merging) mergeBranches(ctx context.Context) error {
 	program, err := gitrepo.ThisProgram()
 	if err != nil {
 		return err
@@ -137,11 +163,7 @@ func (m *merging) inSandbox(ctx context.Context, answer *comment) error {
 			return fmt.Errorf("%s cannot be merged: %s", o.File, strings.ReplaceAll(reason, m.box.dir+string(os.PathSeparator), ""))
 		}
 	}
-	note, err := m.follow(answer)
-	if err != nil {
-		return err
-	}
-	return m.conclude(ctx, note)
+	return nil
 }
 
 // names names both branches.
@@ -178,18 +200,23 @@ func (m *merging) follow(answer *comment) (note string, err error) {
 	if err != nil {
 		return "The answer does not count: " + m.noteText(err), nil
 	}
+	return m.take(takes), nil
+}
+
+// take adds the choices of an answer to the answers so far, and returns a note at the first that cannot be.
+func (m *merging) take(takes []take) (note string) {
 	for _, t := range takes {
 		for i, o := range m.left.Open {
 			switch {
 			case t.takes(i+1) && o.ByHand:
-				return fmt.Sprintf("The answer does not count: number %d has to be merged by hand.", i+1), nil
+				return fmt.Sprintf("The answer does not count: number %d has to be merged by hand.", i+1)
 			case t.takes(i+1) && t.always && !o.CanRule():
-				return fmt.Sprintf("The answer does not count: no rule can name number %d, which is in no single document of YAML.", i+1), nil
+				return fmt.Sprintf("The answer does not count: no rule can name number %d, which is in no single document of YAML.", i+1)
 			}
 		}
 		m.state = m.state.with(t, len(m.left.Open))
 	}
-	return "", nil
+	return ""
 }
 
 // noteText returns an error as a sentence of the comment.
@@ -200,31 +227,35 @@ func (m *merging) noteText(err error) string {
 
 // conclude settles the answered conflicts, and plans a push if nothing is open, else a comment.
 func (m *merging) conclude(ctx context.Context, note string) error {
-	open := 0
-	for i := range m.left.Open {
-		if _, _, found := m.state.side(i + 1); !found {
-			open++
-		}
-	}
 	number := m.pull.Number
-	if open > 0 {
+	if open := len(m.left.Open) - m.taken(); open > 0 {
 		m.plan.Message = wording.Plural(open, "conflict") + " open in the pull request " + fmt.Sprint(number)
-		m.plan.Comment = &Comment{PullRequest: number, ID: m.comment, Body: m.openBody(note)}
+		m.planComment(m.openBody(note))
 		return nil
 	}
 	if m.isFork {
 		m.plan.Message = fmt.Sprintf("the pull request %d merges, and comes from a fork, which is never pushed to", number)
-		m.plan.Comment = &Comment{PullRequest: number, ID: m.comment, Body: m.state.line() + "**Nothing is open**: " + m.names() +
-			" merge field by field. This pull request comes from a fork, which is never pushed to: in a checkout of it, `resource-merge git merge` of the base branch does it.\n"}
+		m.planComment(m.state.line() + "**Nothing is open**: " + m.names() +
+			" merge field by field. This pull request comes from a fork, which is never pushed to: in a checkout of it, `resource-merge git merge` of the base branch does it.\n")
 		return nil
 	}
 	settled, err := m.settle()
 	if err != nil {
 		m.state.Taken = nil
 		m.plan.Message = "what was settled cannot be done: " + err.Error()
-		m.plan.Comment = &Comment{PullRequest: number, ID: m.comment, Body: m.openBody("What was settled cannot be done: " + m.noteText(err))}
+		m.planComment(m.openBody("What was settled cannot be done: " + m.noteText(err)))
 		return nil
 	}
+	return m.push(ctx, settled)
+}
+
+// planComment plans the comment of this program on the pull request.
+func (m *merging) planComment(body string) {
+	m.plan.Comment = &Comment{PullRequest: m.pull.Number, ID: m.comment, Body: body}
+}
+
+// push commits the merge, in which nothing is open, and plans to push it. settled has a line for each settled conflict.
+func (m *merging) push(ctx context.Context, settled []string) error {
 	tree, err := m.box.tree(ctx, true)
 	if err != nil {
 		return err
@@ -233,11 +264,11 @@ func (m *merging) conclude(ctx context.Context, note string) error {
 	if len(settled) > 0 {
 		message += "\nSettled by answers:\n- " + strings.Join(settled, "\n- ") + "\n"
 	}
-	id, err := m.box.commit(ctx, tree, message, fmt.Sprintf("pull-%d", number), m.head, m.base)
+	id, err := m.box.commit(ctx, tree, message, fmt.Sprintf("pull-%d", m.pull.Number), m.head, m.base)
 	if err != nil {
 		return err
 	}
-	m.plan.Message = fmt.Sprintf("the merge for the pull request %d is decided", number)
+	m.plan.Message = fmt.Sprintf("the merge for the pull request %d is decided", m.pull.Number)
 	m.plan.Push = &Push{Ref: "refs/heads/" + m.pull.Head.Ref, SHA: id, Expected: m.head}
 	text := "**Merged** " + wording.MarkdownCode(m.pull.Base.Ref) + " into " + wording.MarkdownCode(m.pull.Head.Ref) + ". Nothing is open.\n"
 	for _, line := range settled {

@@ -262,11 +262,19 @@ func ask[T any](r *run, name string, query string, path ...string) (all []T, kno
 		return nil, false, err
 	}
 	defer f.Close()
-	for decoder := json.NewDecoder(f); ; {
+	if all, err = readPages[T](f); err != nil {
+		return nil, false, fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	return all, true, nil
+}
+
+// readPages reads the documents of an answer, each of which is a list or one element.
+func readPages[T any](r io.Reader) (all []T, err error) {
+	for decoder := json.NewDecoder(r); ; {
 		var page json.RawMessage
 		err := decoder.Decode(&page)
 		if errors.Is(err, io.EOF) {
-			return all, true, nil
+			return all, nil
 		}
 		var one []T
 		if err == nil && strings.HasPrefix(strings.TrimSpace(string(page)), "{") {
@@ -276,7 +284,7 @@ func ask[T any](r *run, name string, query string, path ...string) (all []T, kno
 			err = json.Unmarshal(page, &one)
 		}
 		if err != nil {
-			return nil, false, fmt.Errorf("%s: %w", f.Name(), err)
+			return nil, err
 		}
 		all = append(all, one...)
 	}

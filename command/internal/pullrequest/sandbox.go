@@ -22,14 +22,8 @@ type sandbox struct {
 // newSandbox makes a sandbox of a checkout, for a branch that is not trusted. One beside the checkout is for a branch
 // that is: relative paths lead out of it to the same places, as long as a directory can be made there.
 func newSandbox(ctx context.Context, checkout string, beside bool) (s *sandbox, err error) {
-	objects, err := inCheckout(ctx, checkout, "rev-parse", "--git-path", "objects")
+	objects, err := objectsOf(ctx, checkout)
 	if err != nil {
-		return nil, err
-	}
-	if !filepath.IsAbs(objects) {
-		objects = filepath.Join(checkout, objects)
-	}
-	if objects, err = filepath.Abs(objects); err != nil {
 		return nil, err
 	}
 	format, err := inCheckout(ctx, checkout, "rev-parse", "--show-object-format")
@@ -40,6 +34,45 @@ func newSandbox(ctx context.Context, checkout string, beside bool) (s *sandbox, 
 	if err != nil {
 		return nil, err
 	}
+	dir, err := makeDirectory(top, beside)
+	if err != nil {
+		return nil, err
+	}
+	s = &sandbox{dir: dir, checkout: checkout}
+	if err := s.initialize(ctx, format, objects, beside); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+// initialize makes the sandbox a repository that borrows objects. A link of a branch that is not trusted leads nowhere.
+func (s *sandbox) initialize(ctx context.Context, format, objects string, isTrusted bool) error {
+	if _, err := s.git(ctx, "init", "--quiet", "--template=", "--object-format="+format); err != nil {
+		return err
+	}
+	var err error
+	if !isTrusted {
+		_, err = s.git(ctx, "config", "core.symlinks", "false")
+	}
+	return errors.Join(err,
+		s.write("objects/info/alternates", filepath.ToSlash(objects)+"\n"),
+		s.write("info/attributes", "* -filter -ident -working-tree-encoding\n"))
+}
+
+// objectsOf returns the absolute path of the directory with the objects of a checkout.
+func objectsOf(ctx context.Context, checkout string) (string, error) {
+	objects, err := inCheckout(ctx, checkout, "rev-parse", "--git-path", "objects")
+	if err != nil {
+		return "", err
+	}
+	if !filepath.IsAbs(objects) {
+		objects = filepath.Join(checkout, objects)
+	}
+	return filepath.Abs(objects)
+}
+
+// makeDirectory makes a temporary directory, beside another one if that is wanted and can be.
+func makeDirectory(top string, beside bool) (string, error) {
 	dir, err := "", os.ErrPermission
 	if beside {
 		dir, err = os.MkdirTemp(filepath.Dir(top), ".resource-merge-pr-")
@@ -48,25 +81,9 @@ func newSandbox(ctx context.Context, checkout string, beside bool) (s *sandbox, 
 		dir, err = os.MkdirTemp("", "resource-merge-pr-")
 	}
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
-		return nil, err
-	}
-	s = &sandbox{dir: dir, checkout: checkout}
-	if _, err := s.git(ctx, "init", "--quiet", "--template=", "--object-format="+format); err != nil {
-		return nil, errors.Join(err, s.close())
-	}
-	if !beside { // a link of a pull request leads nowhere
-		_, err = s.git(ctx, "config", "core.symlinks", "false")
-	}
-	err = errors.Join(err,
-		s.write("objects/info/alternates", filepath.ToSlash(objects)+"\n"),
-		s.write("info/attributes", "* -filter -ident -working-tree-encoding\n"))
-	if err != nil {
-		return nil, errors.Join(err, s.close())
-	}
-	return s, nil
+	return filepath.EvalSymlinks(dir)
 }
 
 // close removes the sandbox.

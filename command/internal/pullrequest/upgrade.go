@@ -62,6 +62,11 @@ func (r *run) upgrade(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	return u.upgradeAll(ctx, dirs)
+}
+
+// upgradeAll plans the pull request of each package, and tells the outcomes.
+func (u *upgrading) upgradeAll(ctx context.Context, dirs []string) error {
 	for _, dir := range dirs {
 		said, err := u.upgradePackage(ctx, dir)
 		if ctx.Err() != nil {
@@ -123,6 +128,11 @@ func (u *upgrading) packages() (dirs []string, err error) {
 	if dirs != nil {
 		return dirs, nil
 	}
+	return u.findPackages()
+}
+
+// findPackages returns the directories of the packages that name their upstream and lie in no other one.
+func (u *upgrading) findPackages() (dirs []string, err error) {
 	err = filepath.WalkDir(u.box.dir, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {
 			return err

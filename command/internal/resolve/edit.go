@@ -48,17 +48,8 @@ func (s *session) runEditor(c *conflict) ([]byte, error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, err
 	}
-	editor := os.Getenv("EDITOR")
-	if editor == "" {
-		editor = "vi"
-	}
-	cmd := exec.CommandContext(s.answers.ctx, "sh", "-c", editor+` "$@"`, editor, f.Name()) // #nosec G204 G702 -- EDITOR is the user's own, and git runs it so too
-	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	if s.answers.terminal != nil {
-		cmd.Stdin = s.answers.terminal
-	}
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("the editor %s failed: %w; EDITOR names another one", editor, err)
+	if err := s.startEditor(f.Name()); err != nil {
+		return nil, err
 	}
 	text, err := os.ReadFile(f.Name())
 	if err != nil {
@@ -68,6 +59,23 @@ func (s *session) runEditor(c *conflict) ([]byte, error) {
 		text = append(text, '\n')
 	}
 	return stream.LikeIn(text, c.raw), nil
+}
+
+// startEditor lets the user edit a file.
+func (s *session) startEditor(name string) error {
+	editor := os.Getenv("EDITOR")
+	if editor == "" {
+		editor = "vi"
+	}
+	cmd := exec.CommandContext(s.answers.ctx, "sh", "-c", editor+` "$@"`, editor, name) // #nosec G204 G702 -- EDITOR is the user's own, and git runs it so too
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if s.answers.terminal != nil {
+		cmd.Stdin = s.answers.terminal
+	}
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("the editor %s failed: %w; EDITOR names another one", editor, err)
+	}
+	return nil
 }
 
 // writeRule asks for a side, writes the rule that takes it next time into the config, and takes it.

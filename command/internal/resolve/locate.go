@@ -86,9 +86,8 @@ func isComment(lines []byte) bool {
 
 // conclude sets the path, origin's lines and the key of a conflict whose fields are known.
 func (c *conflict) conclude(origin map[string]field, isKnown bool) {
-	if c.knowsOrigin = c.ShowsBase; c.ShowsBase {
-		c.origin = dedented(c.Sides[marker.Base])
-	}
+	c.readOrigin(origin)
+	c.knowsOrigin = c.ShowsBase || isKnown && len(c.fields) > 0
 	if len(c.fields) == 0 {
 		return
 	}
@@ -99,11 +98,7 @@ func (c *conflict) conclude(origin map[string]field, isKnown bool) {
 		if f.depth < top.depth {
 			top = f
 		}
-		if was, found := origin[f.name()]; found && !c.ShowsBase {
-			c.origin = append(c.origin, was.text()+"\n"...)
-		}
 	}
-	c.knowsOrigin = c.ShowsBase || isKnown
 	switch {
 	case len(c.fields) == 1:
 		c.path = top.path
@@ -116,6 +111,19 @@ func (c *conflict) conclude(origin map[string]field, isKnown bool) {
 		strings.Join(names, ","), strconv.FormatBool(c.knowsOrigin), string(c.origin),
 		string(dedented(c.Sides[c.upstream()])), string(dedented(c.Sides[c.local()])),
 	}, "\x00")
+}
+
+// readOrigin sets origin's lines: those between the markers, else the lines of the conflict's fields in origin's file.
+func (c *conflict) readOrigin(origin map[string]field) {
+	if c.ShowsBase {
+		c.origin = dedented(c.Sides[marker.Base])
+		return
+	}
+	for _, f := range c.fields {
+		if was, found := origin[f.name()]; found {
+			c.origin = append(c.origin, was.text()+"\n"...)
+		}
+	}
 }
 
 // isOneResource reports whether all fields of the conflict are of one document.
@@ -162,6 +170,11 @@ func (s *session) readGit(ctx context.Context, dir string, settled []gitdriver.S
 		s.group()
 		return nil
 	}
+	return s.readConflicts(ctx, dir, settled)
+}
+
+// readConflicts locates the conflicts of a directory in a repository, and adds the settled ones.
+func (s *session) readConflicts(ctx context.Context, dir string, settled []gitdriver.Settled) error {
 	unmerged, err := gitdriver.Git{Dir: dir}.Unmerged(ctx, nil)
 	if err != nil {
 		return err
@@ -185,21 +198,9 @@ func (s *session) readGit(ctx context.Context, dir string, settled []gitdriver.S
 
 // readVersions locates the conflicts with git's versions of the files.
 func (s *session) readVersions(ctx context.Context, dir string, unmerged []string, rebases bool) error {
-	isUnmerged := map[string]bool{}
-	for _, name := range unmerged {
-		isUnmerged[name] = true
-	}
-	var objects []string
-	for _, f := range s.files {
-		below, err := filepath.Rel(dir, f.name)
-		if err != nil {
-			return err
-		}
-		name, revision := filepath.ToSlash(below), "HEAD"
-		if f.isUnmerged = isUnmerged[name]; f.isUnmerged {
-			revision = ":1"
-		}
-		objects = append(objects, revision+":./"+name)
+	objects, err := s.objectNames(dir, unmerged)
+	if err != nil {
+		return err
 	}
 	texts, err := readObjects(ctx, dir, objects)
 	if err != nil {
@@ -218,6 +219,27 @@ func (s *session) readVersions(ctx context.Context, dir string, unmerged []strin
 	}
 	s.files = files
 	return nil
+}
+
+// objectNames returns git's names of the versions that show where the conflicts are: the base of an unmerged file, and
+// HEAD's of another.
+func (s *session) objectNames(dir string, unmerged []string) (objects []string, err error) {
+	isUnmerged := map[string]bool{}
+	for _, name := range unmerged {
+		isUnmerged[name] = true
+	}
+	for _, f := range s.files {
+		below, err := filepath.Rel(dir, f.name)
+		if err != nil {
+			return nil, err
+		}
+		name, revision := filepath.ToSlash(below), "HEAD"
+		if f.isUnmerged = isUnmerged[name]; f.isUnmerged {
+			revision = ":1"
+		}
+		objects = append(objects, revision+":./"+name)
+	}
+	return objects, nil
 }
 
 // isManifest reports whether a file is YAML or JSON by its name.

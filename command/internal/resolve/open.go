@@ -101,25 +101,9 @@ func valueOf(lines []byte) Value {
 // readFiles names the files of the conflicts below the repository, reads their versions, and hides the values
 // that may be secret (rules/reports: secrets).
 func (l *Left) readFiles(ctx context.Context) error {
-	for i, o := range l.Open {
-		name := o.File
-		if o.conflict != nil {
-			name = o.conflict.file.name
-		}
-		below, err := filepath.Rel(l.Dir, name)
-		if err != nil {
+	for i := range l.Open {
+		if err := l.readFile(ctx, i); err != nil {
 			return err
-		}
-		o.File = filepath.ToSlash(below)
-		if i > 0 && l.Open[i-1].File == o.File {
-			o.versions, o.has = l.Open[i-1].versions, l.Open[i-1].has
-		} else if o.versions, o.has, err = (gitdriver.Git{Dir: l.Dir}).Stages(ctx, o.File); errors.Is(err, gitdriver.ErrNoFile) {
-			o.ByHand = true
-		} else if err != nil {
-			return err
-		}
-		if o.conflict == nil {
-			o.noteFile()
 		}
 	}
 	byFile := map[string]*pkgmerge.Result{}
@@ -132,6 +116,31 @@ func (l *Left) readFiles(ctx context.Context) error {
 		if o.conflict != nil && o.mayHoldSecret(merged) {
 			o.Values = [3]Value{{Note: "hidden"}, {Note: "hidden"}, {Note: "hidden"}}
 		}
+	}
+	return nil
+}
+
+// readFile names the file of a conflict below the repository, and reads its versions.
+func (l *Left) readFile(ctx context.Context, i int) error {
+	o := l.Open[i]
+	name := o.File
+	if o.conflict != nil {
+		name = o.conflict.file.name
+	}
+	below, err := filepath.Rel(l.Dir, name)
+	if err != nil {
+		return err
+	}
+	o.File = filepath.ToSlash(below)
+	if i > 0 && l.Open[i-1].File == o.File {
+		o.versions, o.has = l.Open[i-1].versions, l.Open[i-1].has
+	} else if o.versions, o.has, err = (gitdriver.Git{Dir: l.Dir}).Stages(ctx, o.File); errors.Is(err, gitdriver.ErrNoFile) {
+		o.ByHand = true
+	} else if err != nil {
+		return err
+	}
+	if o.conflict == nil {
+		o.noteFile()
 	}
 	return nil
 }
@@ -153,18 +162,7 @@ func (o *Open) noteFile() {
 func (l *Left) merged(ctx context.Context, o *Open) *pkgmerge.Result {
 	var packages [3]pkgmerge.Package
 	for side, of := range [3]marker.Side{identity.Origin: marker.Base, identity.Upstream: marker.Theirs, identity.Local: marker.Ours} {
-		var files []pkgmerge.File
-		for dir := path.Dir(o.File); ; dir = path.Dir(dir) {
-			for _, name := range []string{"kustomization.yaml", "kustomization.yml", "Kustomization"} {
-				name = path.Join(dir, name)
-				if text, err := os.ReadFile(filepath.Join(l.Dir, filepath.FromSlash(name))); err == nil && name != o.File {
-					files = append(files, pkgmerge.File{Name: name, Mode: 0o644, Data: text})
-				}
-			}
-			if dir == "." {
-				break
-			}
-		}
+		files := l.kustomizations(o.File)
 		if o.has[of] {
 			files = append(files, pkgmerge.File{Name: o.File, Mode: 0o644, Data: o.versions.Texts[of]})
 		}
@@ -178,6 +176,21 @@ func (l *Left) merged(ctx context.Context, o *Open) *pkgmerge.Result {
 		return nil
 	}
 	return result
+}
+
+// kustomizations reads the kustomizations in the directory of a file and in those above it, without the file.
+func (l *Left) kustomizations(file string) (files []pkgmerge.File) {
+	for dir := path.Dir(file); ; dir = path.Dir(dir) {
+		for _, name := range []string{"kustomization.yaml", "kustomization.yml", "Kustomization"} {
+			name = path.Join(dir, name)
+			if text, err := os.ReadFile(filepath.Join(l.Dir, filepath.FromSlash(name))); err == nil && name != file {
+				files = append(files, pkgmerge.File{Name: name, Mode: 0o644, Data: text})
+			}
+		}
+		if dir == "." {
+			return files
+		}
+	}
 }
 
 // mayHoldSecret reports whether the values of a conflict may be secret, by a merge of its file. It reports true

@@ -57,6 +57,12 @@ func (a answers) read(question string) (key byte, err error) {
 		_, _ = fmt.Fprintf(a.out, "%c\n", key)
 		return key, nil
 	}
+	return a.readLine()
+}
+
+// readLine reads a line and returns the key of the answer: its letter, that for help if it has several, and that to quit
+// at the end of the input.
+func (a answers) readLine() (key byte, err error) {
 	for {
 		line, err := a.lines.ReadString('\n')
 		line = strings.TrimSpace(line)
@@ -85,19 +91,9 @@ func (a answers) readKeys() (keys []byte, err error) {
 		return nil, fmt.Errorf("read a key: %w", err)
 	}
 	defer func() { err = errors.Join(err, term.Restore(int(a.terminal.Fd()), state)) }()
-	type pressed struct {
-		keys []byte
-		err  error
-	}
-	done := make(chan pressed, 1)
-	go func() {
-		buffer := make([]byte, 64)
-		n, err := a.terminal.Read(buffer)
-		done <- pressed{buffer[:n], err}
-	}()
 	var p pressed
 	select {
-	case p = <-done:
+	case p = <-a.press():
 	case <-a.ctx.Done():
 		return nil, ErrInterrupted
 	}
@@ -116,6 +112,23 @@ func (a answers) readKeys() (keys []byte, err error) {
 		return append(keys, keyQuit), nil
 	}
 	return keys, p.err
+}
+
+// pressed are the keys that a terminal sent.
+type pressed struct {
+	keys []byte
+	err  error
+}
+
+// press waits for keys from the terminal, and sends them.
+func (a answers) press() <-chan pressed {
+	done := make(chan pressed, 1)
+	go func() {
+		buffer := make([]byte, 64)
+		n, err := a.terminal.Read(buffer)
+		done <- pressed{buffer[:n], err}
+	}()
+	return done
 }
 
 // Colours of the parts of a question.

@@ -185,30 +185,37 @@ func (s *session) repeat(decided *conflict) error {
 	}
 	settled, files := 0, 0
 	for _, f := range s.files {
-		lines := map[*conflict][]byte{}
-		for _, c := range byFile[f] {
-			lines[c] = c.like(decided)
-		}
-		if len(lines) == 0 {
-			continue
-		}
-		if decided.choice == keyBoth || decided.choice == keyEdit {
-			if err := f.check(lines); err != nil {
-				s.say("%s: %s stay: %v.", f.name, wording.Plural(len(lines), "conflict"), err)
-				continue
-			}
-		}
-		decisions := make(map[*conflict]decision, len(lines))
-		for c, added := range lines {
-			decisions[c] = decision{decided: true, lines: added, choice: decided.choice}
-		}
-		if err := f.decideAll(decisions); err != nil {
+		n, err := s.repeatIn(f, byFile[f], decided)
+		if err != nil {
 			return err
 		}
-		settled, files = settled+len(lines), files+1
+		if n > 0 {
+			settled, files = settled+n, files+1
+		}
 	}
 	s.say("%s like it settled in %s.", wording.Plural(settled, "conflict"), wording.Plural(files, "file"))
 	return nil
+}
+
+// repeatIn decides conflicts of one file as an equal one was decided, and returns how many it decided: all, or none if
+// the decision cannot stand there.
+func (s *session) repeatIn(f *markedFile, conflicts []*conflict, decided *conflict) (settled int, err error) {
+	if len(conflicts) == 0 {
+		return 0, nil
+	}
+	lines := make(map[*conflict][]byte, len(conflicts))
+	decisions := make(map[*conflict]decision, len(conflicts))
+	for _, c := range conflicts {
+		lines[c] = c.like(decided)
+		decisions[c] = decision{decided: true, lines: lines[c], choice: decided.choice}
+	}
+	if decided.choice == keyBoth || decided.choice == keyEdit {
+		if err := f.check(lines); err != nil {
+			s.say("%s: %s stay: %v.", f.name, wording.Plural(len(lines), "conflict"), err)
+			return 0, nil
+		}
+	}
+	return len(lines), f.decideAll(decisions)
 }
 
 // askSide asks for one of the two sides, and returns its key, 0 if the user wants neither.
@@ -226,8 +233,23 @@ func (s *session) askSide(question string) (key byte, err error) {
 }
 
 // tell tells what is left, and returns how many markers are.
-func (s *session) tell() (left int) {
-	files := 0
+func (s *session) tell() int {
+	left, files := s.undecided()
+	switch {
+	case left > 0:
+		s.say("%s left in %s.", wording.Plural(left, "conflict"), wording.Plural(files, "file"))
+	case len(s.files) == 0:
+		s.say("%s has no conflict markers.", s.Dir)
+	case slices.ContainsFunc(s.files, func(f *markedFile) bool { return f.isUnmerged }):
+		s.say("No conflict is left. Look at the files, and git add them.")
+	default:
+		s.say("No conflict is left.")
+	}
+	return left
+}
+
+// undecided counts the markers that are left, and the files that have some. It tells of markers without an end.
+func (s *session) undecided() (left, files int) {
 	for _, f := range s.files {
 		before := left
 		for _, c := range f.conflicts {
@@ -243,17 +265,7 @@ func (s *session) tell() (left int) {
 			files++
 		}
 	}
-	switch {
-	case left > 0:
-		s.say("%s left in %s.", wording.Plural(left, "conflict"), wording.Plural(files, "file"))
-	case len(s.files) == 0:
-		s.say("%s has no conflict markers.", s.Dir)
-	case slices.ContainsFunc(s.files, func(f *markedFile) bool { return f.isUnmerged }):
-		s.say("No conflict is left. Look at the files, and git add them.")
-	default:
-		s.say("No conflict is left.")
-	}
-	return left
+	return left, files
 }
 
 // say writes a line for the user.

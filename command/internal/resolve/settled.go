@@ -34,20 +34,26 @@ func Repeat(ctx context.Context, o Options, paths []string) error {
 		if c.equal == nil || c.equal.last != c || c.equal.undecided == 0 {
 			continue
 		}
-		s.line(plain, "")
-		s.line(bold, fmt.Sprintf("%s (%s) was settled:", c.title(), c.file.name))
-		s.block(plain, c.lines)
-		key, err := s.answers.read(fmt.Sprintf("Take this for %d equal ones [y,n,q]? ", c.equal.undecided))
-		switch {
-		case err != nil || key == keyQuit:
+		if quits, err := s.offer(c); err != nil || quits {
 			return err
-		case key == 'y' || key == keyAll:
-			if err := s.repeat(c); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
+}
+
+// offer asks whether a settled conflict is the answer to the equal ones. It reports whether the user quits.
+func (s *session) offer(c *conflict) (quits bool, err error) {
+	s.line(plain, "")
+	s.line(bold, fmt.Sprintf("%s (%s) was settled:", c.title(), c.file.name))
+	s.block(plain, c.lines)
+	key, err := s.answers.read(fmt.Sprintf("Take this for %d equal ones [y,n,q]? ", c.equal.undecided))
+	switch {
+	case err != nil || key == keyQuit:
+		return true, err
+	case key == 'y' || key == keyAll:
+		return false, s.repeat(c)
+	}
+	return false, nil
 }
 
 // readUnmerged reads the files that git left unmerged, and returns the names of the ones without a marker.
