@@ -7,6 +7,7 @@
 package blame
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -124,13 +125,37 @@ func (w *walk) readFile(at *revision, chosen choice, o Options) (*Annotation, er
 	}
 	w.disk[name] = text
 	a := newAnnotation(o.File, text)
+	unread := 0
 	for _, d := range readDocuments(name, text) {
 		if chosen.path.reaches(d) {
 			d.load(w.kinds)
 			a.add(d)
+			if unread == 0 && d.item == nil && d.hasContent() {
+				unread = d.line
+			}
 		}
 	}
-	return a, a.choose(chosen)
+	err = a.choose(chosen)
+	switch marked := markerLine(text); {
+	case marked > 0:
+		told := fmt.Errorf("%s:%d has conflict markers, so lines of it are followed, not values; decide the conflicts first, or name a commit, such as HEAD", o.File, marked)
+		if err != nil && chosen.path != nil {
+			return nil, told
+		}
+		o.Warn(told)
+	case err != nil && unread > 0:
+		err = fmt.Errorf("%w; the document in line %d is not YAML, so it has no fields", err, unread)
+	}
+	return a, err
+}
+
+// markerLine returns the number of the first line of a text that begins a conflict as git marks it, 0 if none does.
+func markerLine(text []byte) int {
+	at := bytes.Index(append([]byte("\n"), text...), []byte("\n<<<<<<< "))
+	if at < 0 {
+		return 0
+	}
+	return bytes.Count(text[:at], []byte("\n")) + 1
 }
 
 // pushOpen queues the atoms of a version that have no source yet.

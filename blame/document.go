@@ -93,6 +93,16 @@ func metaOf(item *resourcelist.Item) identity.Meta {
 	return m.Named(h.GenerateName)
 }
 
+// hasContent reports whether the document has more than comments.
+func (d *document) hasContent() bool {
+	for line := range bytes.Lines(d.text) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' && !bytes.HasPrefix(line, []byte("---")) {
+			return true
+		}
+	}
+	return false
+}
+
 // isNamed reports whether the document is a resource that has its identity from its kind and name.
 func (d *document) isNamed() bool {
 	return d.item != nil && d.meta.Kind != "" && d.meta.Naming != identity.ByPath && d.meta.Name != ""
