@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,10 +39,11 @@ func (g Git) solve(ctx context.Context, paths []string, stdout io.Writer) (unsol
 	if err != nil {
 		return 0, err
 	}
+	files = slices.DeleteFunc(files, func(u unmerged) bool { return len(paths) == 0 && !isYAML(u.path) })
+	if len(files) == 0 {
+		wording.Say(stdout, "%s", nothingLeft(paths))
+	}
 	for _, u := range files {
-		if len(paths) == 0 && !isYAML(u.path) {
-			continue
-		}
 		status, conflicts, err := g.solveFile(ctx, u, style)
 		if err != nil {
 			return unsolved, fmt.Errorf("%s: %w", u.path, err)
@@ -52,6 +54,14 @@ func (g Git) solve(ctx context.Context, paths []string, stdout io.Writer) (unsol
 		wording.Say(stdout, "%s: %s", u.path, status)
 	}
 	return unsolved, nil
+}
+
+// nothingLeft says that git left no file in conflict that Solve merges.
+func nothingLeft(paths []string) string {
+	if len(paths) == 0 {
+		return "git left no YAML file in conflict"
+	}
+	return "git left no conflict in " + strings.Join(paths, ", ")
 }
 
 func isYAML(name string) bool {
