@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -83,10 +84,16 @@ occurred, and 2 for wrong usage.`,
 		ValidArgsFunction: firstArgument(cobra.ShellCompDirectiveDefault),
 		RunE:              func(c *cobra.Command, args []string) error { return a.run(c.Context(), append(args, files...)[0], s) },
 	}
+	a.addFlags(c, &files)
+	return c
+}
+
+// addFlags adds the flags of the command. files gets the arguments that come as flags.
+func (a *applyRun) addFlags(c *cobra.Command, files *[]string) {
 	flags := c.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&a.live, "live", "", "read the live objects from `FILE`, which kubectl get -o yaml wrote")
-	flags.StringArrayVarP(&files, "filename", "f", nil, "the argument `CONFIG` as a flag, as kubectl apply takes it")
+	flags.StringArrayVarP(files, "filename", "f", nil, "the argument `CONFIG` as a flag, as kubectl apply takes it")
 	flags.StringVarP(&a.apply.Namespace, "namespace", "n", "", "use the namespace `NAME` for config without one (default: default)")
 	flags.BoolVar(&a.serverSide, "server-side", false, "foresee kubectl apply --server-side: fields have managers")
 	flags.StringVar(&a.as, "as", "", "foresee the apply of `WHO`: kubectl, or helm, which is helm upgrade of Helm 4, on the server by the manager helm (default: kubectl)")
@@ -107,7 +114,6 @@ occurred, and 2 for wrong usage.`,
 	complete(c, "as", oneOf(appliers()))
 	complete(c, "conflicts", oneOf(applyPreferences()))
 	complete(c, "inventory-policy", oneOf(config.InventoryPolicies()))
-	return c
 }
 
 // appliers returns the clients whose applies can be foreseen.
@@ -205,19 +211,11 @@ func (a *applyRun) settings() (config.Settings, error) {
 	if err != nil {
 		return settings, err
 	}
-	if err := a.chooseApplier(); err != nil {
+	if err := cmp.Or(a.chooseApplier(), a.checkPreference()); err != nil {
 		return settings, err
 	}
 	settings.EmptyConfig = true // its place is there
-	if settings.Strategy == "" || a.serverSide {
-		settings.Strategy = apply.Strategy{}.Name()
-		if a.serverSide {
-			settings.Strategy = apply.Strategy{ServerSide: true}.Name()
-		}
-	}
-	if allowed := applyPreferences(); a.conflicts != "" && !slices.Contains(allowed, a.conflicts) {
-		return settings, misuse("--conflicts: %q is not allowed, allowed are %s%s", a.conflicts, strings.Join(allowed, ", "), wording.DidYouMean(a.conflicts, allowed))
-	}
+	settings.Strategy = a.strategy(settings.Strategy)
 	if err := a.choose(&settings); err != nil {
 		return settings, err
 	}
@@ -229,6 +227,25 @@ func (a *applyRun) settings() (config.Settings, error) {
 		return settings, misuse("the config's strategy is %s; resource-merge merge is for that", settings.Strategy)
 	}
 	return settings, nil
+}
+
+// strategy returns the name of the strategy of apply that the flags choose, or the config's.
+func (a *applyRun) strategy(ofConfig string) string {
+	switch {
+	case a.serverSide:
+		return apply.Strategy{ServerSide: true}.Name()
+	case ofConfig == "":
+		return apply.Strategy{}.Name()
+	}
+	return ofConfig
+}
+
+// checkPreference returns an error for a preference that an apply cannot have.
+func (a *applyRun) checkPreference() error {
+	if allowed := applyPreferences(); a.conflicts != "" && !slices.Contains(allowed, a.conflicts) {
+		return misuse("--conflicts: %q is not allowed, allowed are %s%s", a.conflicts, strings.Join(allowed, ", "), wording.DidYouMean(a.conflicts, allowed))
+	}
+	return nil
 }
 
 // read reads the config and the live objects, and finds the config in its repository.

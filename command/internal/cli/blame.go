@@ -123,20 +123,7 @@ func (b *blameRun) run(ctx context.Context, s streams) error {
 // readLock returns the version of upstream that a file of a package has; nil if it has none.
 func readLock(dir, name string, text []byte) (*blame.Release, error) {
 	if name == "Kptfile" {
-		remote, version, found := update.Lock(text)
-		if !found {
-			return nil, nil
-		}
-		return &blame.Release{Name: version, ID: remote.String(), Read: func(ctx context.Context) (files []pkgmerge.File, err error) {
-			v, err := gitrepo.Git{}.Fetch(ctx, remote)
-			if err != nil {
-				return nil, err
-			}
-			for _, f := range v.Files {
-				files = append(files, pkgmerge.File(f))
-			}
-			return files, nil
-		}}, nil
+		return readKptLock(text), nil
 	}
 	u, err := config.ReadUpstream(text)
 	if err != nil || u == nil {
@@ -154,6 +141,24 @@ func readLock(dir, name string, text []byte) (*blame.Release, error) {
 		p, err := v.Source.Read(ctx)
 		return p.Files, err
 	}}, nil
+}
+
+// readKptLock returns the version of upstream that a Kptfile has; nil if it has none.
+func readKptLock(text []byte) *blame.Release {
+	remote, version, found := update.Lock(text)
+	if !found {
+		return nil
+	}
+	return &blame.Release{Name: version, ID: remote.String(), Read: func(ctx context.Context) (files []pkgmerge.File, err error) {
+		v, err := gitrepo.Git{}.Fetch(ctx, remote)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range v.Files {
+			files = append(files, pkgmerge.File(f))
+		}
+		return files, nil
+	}}
 }
 
 // readRules returns the rules of a config with their lines.

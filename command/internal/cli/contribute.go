@@ -87,18 +87,8 @@ wrong usage.`,
 
 // run writes the patch.
 func (r *contributeRun) run(ctx context.Context, dir string, s streams) error {
-	switch {
-	case (r.branch == "") != (r.clone == ""):
-		return misuse("--branch and --clone go together: the branch is made in a clone of upstream's repository")
-	case r.branch != "" && r.file != "":
-		return misuse("-o and --branch exclude each other")
-	}
-	for _, text := range r.paths {
-		pattern, err := merge.ParsePattern(text)
-		if err != nil {
-			return usageError{fmt.Errorf("--path: %w", err)}
-		}
-		r.patterns = append(r.patterns, pattern)
+	if err := r.check(); err != nil {
+		return err
 	}
 	up, err := findUpstream(ctx, dir)
 	if err != nil {
@@ -132,6 +122,24 @@ func (r *contributeRun) run(ctx context.Context, dir string, s streams) error {
 	return nil
 }
 
+// check parses the flags, and returns an error for flags that do not go together.
+func (r *contributeRun) check() error {
+	switch {
+	case (r.branch == "") != (r.clone == ""):
+		return misuse("--branch and --clone go together: the branch is made in a clone of upstream's repository")
+	case r.branch != "" && r.file != "":
+		return misuse("-o and --branch exclude each other")
+	}
+	for _, text := range r.paths {
+		pattern, err := merge.ParsePattern(text)
+		if err != nil {
+			return usageError{fmt.Errorf("--path: %w", err)}
+		}
+		r.patterns = append(r.patterns, pattern)
+	}
+	return nil
+}
+
 // makePatch writes the patch.
 func (r *contributeRun) makePatch(ctx context.Context, s streams, up upstreams, newest []pkgmerge.File, merged *pkgmerge.Result) error {
 	var text strings.Builder
@@ -162,34 +170,45 @@ func (r *contributeRun) makeBranch(ctx context.Context, dir string, up upstreams
 	if clone == nil {
 		return fmt.Errorf("--clone: %s is in no git repository", r.clone)
 	}
-	b := gitrepo.NewBranch{Name: r.branch, From: up.names[1], Message: "Take changes of " + directoryName(dir) + "\n"}
-	if len(r.commits) == 1 {
-		if out, _, err := gitrepo.Inside(ctx, dir, nil, "log", "-1", "--format=%B", r.commits[0], "--"); err == nil {
-			b.Message = strings.TrimSpace(string(out)) + "\n"
-		}
-	}
+	b := gitrepo.NewBranch{Name: r.branch, From: up.names[1], Message: r.message(ctx, dir)}
 	after, err := merged.Files()
 	if err != nil {
 		return err
 	}
+	b.Files, b.Removed = changedFiles(up.dir, newest, after)
+	if len(b.Files)+len(b.Removed) == 0 {
+		return errPresent(up)
+	}
+	return clone.AddBranch(ctx, b)
+}
+
+// message returns the message of the branch's commit: that of the chosen commit, if there is one.
+func (r *contributeRun) message(ctx context.Context, dir string) string {
+	if len(r.commits) == 1 {
+		if out, _, err := gitrepo.Inside(ctx, dir, nil, "log", "-1", "--format=%B", r.commits[0], "--"); err == nil {
+			return strings.TrimSpace(string(out)) + "\n"
+		}
+	}
+	return "Take changes of " + directoryName(dir) + "\n"
+}
+
+// changedFiles returns the new and changed files of a package, and the names of those it lacks now, below a directory.
+func changedFiles(below string, before, after []pkgmerge.File) (changed []file.File, removed []string) {
 	had := map[string]string{}
-	for _, f := range newest {
+	for _, f := range before {
 		had[f.Name] = string(f.Data)
 	}
 	for _, f := range after {
 		text, known := had[f.Name]
 		if !known || text != string(f.Data) {
-			b.Files = append(b.Files, file.File{Name: path.Join(up.dir, f.Name), Mode: f.Mode, Data: f.Data})
+			changed = append(changed, file.File{Name: path.Join(below, f.Name), Mode: f.Mode, Data: f.Data})
 		}
 		delete(had, f.Name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(had)) {
-		b.Removed = append(b.Removed, path.Join(up.dir, name))
+		removed = append(removed, path.Join(below, name))
 	}
-	if len(b.Files)+len(b.Removed) == 0 {
-		return errPresent(up)
-	}
-	return clone.AddBranch(ctx, b)
+	return changed, removed
 }
 
 // say tells which changes were taken.
@@ -252,17 +271,9 @@ func (r *contributeRun) changesOfCommits(ctx context.Context, dir string) (patch
 		return nil, fmt.Errorf("--commit: %s is in no git repository", dir)
 	}
 	for _, commit := range r.commits {
-		after, err := revision(ctx, work, commit)
+		merged, err := changesOfCommit(ctx, work, commit)
 		if err != nil {
-			return nil, fmt.Errorf("--commit: %w", err)
-		}
-		before, err := revision(ctx, work, commit+"^")
-		if err != nil {
-			before = pkgmerge.Package{} // the first commit, or the package was not there
-		}
-		merged, err := pkgmerge.Merge(ctx, [3]pkgmerge.Package{before, before, after}, quietly())
-		if err != nil {
-			return nil, fmt.Errorf("--commit %s: %w", commit, err)
+			return nil, err
 		}
 		for _, c := range merged.Changes {
 			if err := out.Add(c); err != nil {
@@ -271,6 +282,23 @@ func (r *contributeRun) changesOfCommits(ctx context.Context, dir string) (patch
 		}
 	}
 	return out, nil
+}
+
+// changesOfCommit merges the version of a commit into the one before it, so that the result has the commit's changes.
+func changesOfCommit(ctx context.Context, work *gitrepo.WorkTree, commit string) (*pkgmerge.Result, error) {
+	after, err := revision(ctx, work, commit)
+	if err != nil {
+		return nil, fmt.Errorf("--commit: %w", err)
+	}
+	before, err := revision(ctx, work, commit+"^")
+	if err != nil {
+		before = pkgmerge.Package{} // the first commit, or the package was not there
+	}
+	merged, err := pkgmerge.Merge(ctx, [3]pkgmerge.Package{before, before, after}, quietly())
+	if err != nil {
+		return nil, fmt.Errorf("--commit %s: %w", commit, err)
+	}
+	return merged, nil
 }
 
 // revision reads a package at a revision.

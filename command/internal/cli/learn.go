@@ -114,14 +114,8 @@ func (l *learnRun) options(ctx context.Context, listed bool) (o learn.Options, e
 		return o, err
 	}
 	o.Dir = l.dir
-	if o.Work, err = (gitrepo.Git{}).Find(ctx, l.dir); err != nil {
+	if o.Work, err = findHistory(ctx, l.dir); err != nil {
 		return o, err
-	}
-	switch {
-	case o.Work == nil:
-		return o, fmt.Errorf("%s is in no git repository, so it has no history to learn from", l.dir)
-	case o.Work.Commit == "":
-		return o, fmt.Errorf("the repository of %s has no commit yet, so there is no history to learn from", l.dir)
 	}
 	if !l.check {
 		if err := l.checkClean(ctx, o.Work); err != nil {
@@ -136,6 +130,20 @@ func (l *learnRun) options(ctx context.Context, listed bool) (o learn.Options, e
 	}
 	o.Settings, err = readConfig("", l.dir)
 	return o, err
+}
+
+// findHistory finds the repository of a package, which must have a commit.
+func findHistory(ctx context.Context, dir string) (*gitrepo.WorkTree, error) {
+	work, err := gitrepo.Git{}.Find(ctx, dir)
+	switch {
+	case err != nil:
+		return nil, err
+	case work == nil:
+		return nil, fmt.Errorf("%s is in no git repository, so it has no history to learn from", dir)
+	case work.Commit == "":
+		return nil, fmt.Errorf("the repository of %s has no commit yet, so there is no history to learn from", dir)
+	}
+	return work, nil
 }
 
 // print prints the numbers of a check.
@@ -175,24 +183,34 @@ func (l *learnRun) write(lesson *learn.Lesson, s streams) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case string(after) == string(text):
-	case isNew:
-		err = os.WriteFile(name, after, 0o644)
-	case len(after) == 0:
-		err = os.Remove(name)
-	default:
-		err = gitdriver.ReplaceFile(name, after)
+	if string(after) != string(text) {
+		err = replaceConfig(name, after, isNew)
 	}
 	if err != nil || l.quiet {
 		return err
 	}
+	l.tell(lesson, rules, s)
+	return nil
+}
+
+// replaceConfig writes a config, or removes it if nothing is left in it.
+func replaceConfig(name string, text []byte, isNew bool) error {
+	switch {
+	case isNew:
+		return os.WriteFile(name, text, 0o644)
+	case len(text) == 0:
+		return os.Remove(name)
+	}
+	return gitdriver.ReplaceFile(name, text)
+}
+
+// tell lists the rules that were learned.
+func (l *learnRun) tell(lesson *learn.Lesson, rules []learn.Rule, s streams) {
 	for _, r := range rules {
 		wording.Say(s.err, "%s %s: %s", wording.Object(r.Kind, r.Namespace, r.Name), r.Path, r.How())
 	}
 	wording.Say(s.err, "%s: learned %s from %s in %s", directoryName(l.dir), wording.Plural(len(rules), "rule"),
 		wording.Plural(lesson.Conflicts(), "conflict"), wording.Plural(len(lesson.Upgrades), "upgrade"))
-	return nil
 }
 
 // checkClean returns an error if git lacks changes of the package's tracked files: the history then says nothing about

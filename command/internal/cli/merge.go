@@ -100,19 +100,8 @@ func (m *mergeRun) run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	sources, err := m.sources(settings, s)
+	packages, local, err := m.read(ctx, settings, s)
 	if err != nil {
-		return err
-	}
-	local, err := findLocal(ctx, sources[identity.Local], &m.output, s.err)
-	if err != nil {
-		return err
-	}
-	packages, err := source.Three(ctx, sources[identity.Origin], sources[identity.Upstream], sources[identity.Local])
-	if err != nil {
-		return err
-	}
-	if err := checkMarkers(packages); err != nil {
 		return err
 	}
 	options, err := settings.Options(packages[identity.Local])
@@ -141,6 +130,22 @@ func (m *mergeRun) run(ctx context.Context, s streams) error {
 		read: packages[identity.Local].Files, result: done.Result,
 		parts: []mergedPart{{done, local.prefix, warnings}},
 	}.finish(ctx, &m.output, reports, local, s)
+}
+
+// read reads the versions, and finds local in its repository.
+func (m *mergeRun) read(ctx context.Context, settings config.Settings, s streams) (packages [3]pkgmerge.Package, local localPackage, err error) {
+	sources, err := m.sources(settings, s)
+	if err != nil {
+		return packages, local, err
+	}
+	if local, err = findLocal(ctx, sources[identity.Local], &m.output, s.err); err != nil {
+		return packages, local, err
+	}
+	packages, err = source.Three(ctx, sources[identity.Origin], sources[identity.Upstream], sources[identity.Local])
+	if err != nil {
+		return packages, local, err
+	}
+	return packages, local, checkMarkers(packages)
 }
 
 // choose decides whether the result is patches. A patch has no place for markers, so then an

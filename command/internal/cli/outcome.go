@@ -110,6 +110,17 @@ func (o outcome) finish(ctx context.Context, to *output, outputs []reportfile.Ou
 		}
 		return errors.New(r.Summary.Message)
 	}
+	if err := o.write(ctx, to, local, s); err != nil {
+		return errors.Join(err, open.Discard())
+	}
+	if err := open.Write(r); err != nil {
+		return err
+	}
+	return o.exit(to)
+}
+
+// write writes the result. An interrupt waits for it, unless the result goes to stdout.
+func (o outcome) write(ctx context.Context, to *output, local localPackage, s streams) (err error) {
 	write := func() error {
 		err := to.sink(s, o, local).Write(ctx, o.result)
 		if err == nil && o.written != nil {
@@ -123,15 +134,14 @@ func (o outcome) finish(ctx context.Context, to *output, outputs []reportfile.Ou
 	} else {
 		err = withoutInterrupts(ctx, write)
 	}
-	if err != nil {
-		if errors.Is(err, sink.ErrNotEmpty) {
-			err = fmt.Errorf("%w; give --force to put the package among its files", err)
-		}
-		return errors.Join(err, open.Discard())
+	if errors.Is(err, sink.ErrNotEmpty) {
+		err = fmt.Errorf("%w; give --force to put the package among its files", err)
 	}
-	if err := open.Write(r); err != nil {
-		return err
-	}
+	return err
+}
+
+// exit returns the error for the exit code of a result that was written.
+func (o outcome) exit(to *output) error {
 	changes, err := o.changes()
 	if err == nil && (o.unresolved() > 0 || to.exitCode && changes) {
 		err = exit(failed)

@@ -102,14 +102,8 @@ func (o *overlayRun) settings() (config.Settings, error) {
 
 // run makes and writes the overlay.
 func (o *overlayRun) run(ctx context.Context, s streams) error {
-	var missing []string
-	for _, f := range [3][2]string{{"--origin", o.sides[identity.Origin]}, {"--local", o.sides[identity.Local]}, {"-o", o.dir}} {
-		if f[1] == "" {
-			missing = append(missing, f[0])
-		}
-	}
-	if missing != nil {
-		return misuse("%s: not given", strings.Join(missing, ", "))
+	if err := o.checkGiven(); err != nil {
+		return err
 	}
 	settings, err := o.settings()
 	if err != nil {
@@ -118,31 +112,9 @@ func (o *overlayRun) run(ctx context.Context, s streams) error {
 	if err := checkWhole(o.sides[identity.Local]); err != nil {
 		return err
 	}
-	packages, resources, err := o.read(ctx, s)
+	made, err := o.make(ctx, settings, s)
 	if err != nil {
 		return err
-	}
-	if o.base == "" && !slices.ContainsFunc(packages[identity.Upstream].Files, isTopKustomization) {
-		resources = baseCopy
-	}
-	options, err := settings.Options(packages[identity.Local])
-	if err != nil {
-		return err
-	}
-	made, err := overlay.Make(ctx, packages, overlay.Options{Resources: resources, Merge: options})
-	if err != nil {
-		return err
-	}
-	switch {
-	case made.Base != nil && o.base != "":
-		o.printf(s, "%s needs a kustomization.yaml: the base has none", o.base)
-	case made.Base != nil:
-		files, err := copyBase(made.Base, packages[identity.Upstream])
-		if err != nil {
-			return err
-		}
-		made.Files = append(made.Files, files...)
-		o.printf(s, "the base has no kustomization.yaml; %s is a copy with one", filepath.Join(o.dir, baseCopy))
 	}
 	kept, err := o.writeFiles(ctx, s, made)
 	if err != nil {
@@ -152,6 +124,55 @@ func (o *overlayRun) run(ctx context.Context, s streams) error {
 	if kept {
 		return exit(1)
 	}
+	return nil
+}
+
+// checkGiven returns an error that names the flags without which no overlay can be made.
+func (o *overlayRun) checkGiven() error {
+	var missing []string
+	for _, f := range [3][2]string{{"--origin", o.sides[identity.Origin]}, {"--local", o.sides[identity.Local]}, {"-o", o.dir}} {
+		if f[1] == "" {
+			missing = append(missing, f[0])
+		}
+	}
+	if missing != nil {
+		return misuse("%s: not given", strings.Join(missing, ", "))
+	}
+	return nil
+}
+
+// make makes the overlay. One over a base without a kustomization.yaml has a copy of the base.
+func (o *overlayRun) make(ctx context.Context, settings config.Settings, s streams) (*overlay.Overlay, error) {
+	packages, resources, err := o.read(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if o.base == "" && !slices.ContainsFunc(packages[identity.Upstream].Files, isTopKustomization) {
+		resources = baseCopy
+	}
+	options, err := settings.Options(packages[identity.Local])
+	if err != nil {
+		return nil, err
+	}
+	made, err := overlay.Make(ctx, packages, overlay.Options{Resources: resources, Merge: options})
+	if err != nil || made.Base == nil {
+		return made, err
+	}
+	return made, o.addBase(made, packages[identity.Upstream], s)
+}
+
+// addBase adds a copy of the base, with a kustomization.yaml, unless the user names the base.
+func (o *overlayRun) addBase(made *overlay.Overlay, base pkgmerge.Package, s streams) error {
+	if o.base != "" {
+		o.printf(s, "%s needs a kustomization.yaml: the base has none", o.base)
+		return nil
+	}
+	files, err := copyBase(made.Base, base)
+	if err != nil {
+		return err
+	}
+	made.Files = append(made.Files, files...)
+	o.printf(s, "the base has no kustomization.yaml; %s is a copy with one", filepath.Join(o.dir, baseCopy))
 	return nil
 }
 

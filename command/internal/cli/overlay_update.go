@@ -134,14 +134,9 @@ func (r overlayRecord) merge(ctx context.Context, existing, generated []byte) (t
 	if r.kustomization == nil {
 		return nil, nil, fmt.Errorf("%s is there, and no earlier overlay wrote it; move its entries into a directory around the overlay, or use a new directory", kustomizationFile)
 	}
-	var packages [3]pkgmerge.Package
-	for side, data := range [3][]byte{identity.Origin: r.kustomization, identity.Upstream: generated, identity.Local: existing} {
-		if packages[side], err = pkgmerge.NewPackage([]pkgmerge.File{{Name: kustomizationFile, Mode: 0o644, Data: data}}); err != nil {
-			return nil, nil, err
-		}
-		if len(packages[side].Resources) != 1 {
-			return nil, nil, fmt.Errorf("%s is not YAML with one mapping; fix it, or remove it and %s", kustomizationFile, recordFile)
-		}
+	packages, err := r.versions(existing, generated)
+	if err != nil {
+		return nil, nil, err
 	}
 	result, err := pkgmerge.Merge(ctx, packages, pkgmerge.Options{
 		Strategy: pkgmerge.ResourceMerge{}, Policy: pkgmerge.Prefer(merge.PreferLocal), MergeComments: pkgmerge.CommentNever,
@@ -159,4 +154,17 @@ func (r overlayRecord) merge(ctx context.Context, existing, generated []byte) (t
 		return nil, nil, err
 	}
 	return files[0].Data, conflicts, nil
+}
+
+// versions returns the recorded, the generated and the existing kustomization.yaml as packages.
+func (r overlayRecord) versions(existing, generated []byte) (packages [3]pkgmerge.Package, err error) {
+	for side, data := range [3][]byte{identity.Origin: r.kustomization, identity.Upstream: generated, identity.Local: existing} {
+		if packages[side], err = pkgmerge.NewPackage([]pkgmerge.File{{Name: kustomizationFile, Mode: 0o644, Data: data}}); err != nil {
+			return packages, err
+		}
+		if len(packages[side].Resources) != 1 {
+			return packages, fmt.Errorf("%s is not YAML with one mapping; fix it, or remove it and %s", kustomizationFile, recordFile)
+		}
+	}
+	return packages, nil
 }

@@ -47,8 +47,19 @@ func findLocal(ctx context.Context, local source.Source, to *output, stderr io.W
 		}
 		return p, err
 	}
-	if p.tree, err = (gitrepo.Git{}).Find(ctx, p.name); err != nil {
+	if err := p.findTree(ctx); err != nil {
 		return p, err
+	}
+	if !to.write {
+		return p, checkWhole(p.dir)
+	}
+	return p, p.prepare(ctx, to, stderr)
+}
+
+// findTree finds the work tree of the package, and its place in that.
+func (p *localPackage) findTree(ctx context.Context) (err error) {
+	if p.tree, err = (gitrepo.Git{}).Find(ctx, p.name); err != nil {
+		return err
 	}
 	if p.tree != nil {
 		if p.prefix = p.tree.Name; p.name != p.dir {
@@ -58,11 +69,13 @@ func findLocal(ctx context.Context, local source.Source, to *output, stderr io.W
 			p.prefix = ""
 		}
 	}
-	if !to.write {
-		return p, checkWhole(p.dir)
-	}
+	return nil
+}
+
+// prepare reverts a killed run in a package that is to be overwritten, and refuses one that git has not as it is.
+func (p *localPackage) prepare(ctx context.Context, to *output, stderr io.Writer) error {
 	if err := isDirectory(p.dir); err != nil {
-		return p, err
+		return err
 	}
 	found, err := sink.Recover(p.dir) // nobody wants half a merge (rules/files: interrupted runs)
 	if found {
@@ -71,7 +84,7 @@ func findLocal(ctx context.Context, local source.Source, to *output, stderr io.W
 	if err == nil && !to.force {
 		err = p.checkCommitted(ctx)
 	}
-	return p, err
+	return err
 }
 
 // checkCommitted returns an error if git lacks the package or some of its changes.
@@ -125,23 +138,25 @@ package, before it reads it.`,
 		},
 		ValidArgsFunction: firstArgument(cobra.ShellCompDirectiveFilterDirs),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := isDirectory(args[0]); err != nil {
-				return err
-			}
-			found, err := sink.Recover(args[0])
-			if err != nil {
-				return err
-			}
-			text := "nothing to recover"
-			if found {
-				text = "recovered: all files are as they were before the run"
-			}
-			if !quiet {
+			text, err := recoverPackage(args[0])
+			if err == nil && !quiet {
 				wording.Say(s.err, "%s: %s", args[0], text)
 			}
-			return nil
+			return err
 		},
 	}
 	addQuiet(c, &quiet)
 	return c
+}
+
+// recoverPackage restores the files of a package after a killed run, and says whether there was one.
+func recoverPackage(dir string) (text string, err error) {
+	if err := isDirectory(dir); err != nil {
+		return "", err
+	}
+	found, err := sink.Recover(dir)
+	if found {
+		return "recovered: all files are as they were before the run", err
+	}
+	return "nothing to recover", err
 }

@@ -228,17 +228,7 @@ func track(ctx context.Context, dir, upstream string, quiet bool, s streams) err
 	if err != nil {
 		return err
 	}
-	found, all := update.Distance{}, 0
-	if t.Version != "" {
-		found, err = t.Measure(ctx, t.Version, options)
-		if err == nil && found.Common == 0 {
-			err = fmt.Errorf("%s has no resource or file of version %s; see whether the source and its directory are right", dir, t.Version)
-		}
-	} else {
-		line := progress.New(s.err)
-		found, all, err = t.Nearest(ctx, options, func(done, total int) { line.Show("versions", done, total) })
-		line.Clear()
-	}
+	found, all, err := distance(ctx, t, options, s)
 	if err != nil {
 		return err
 	}
@@ -250,6 +240,20 @@ func track(ctx context.Context, dir, upstream string, quiet bool, s streams) err
 	}
 	wording.Say(s.err, "%s: %s", directoryName(dir), found)
 	return nil
+}
+
+// distance compares a copy with its version of upstream, or with all versions to find the nearest one. all counts these.
+func distance(ctx context.Context, t *update.Tracked, options pkgmerge.Options, s streams) (found update.Distance, all int, err error) {
+	if t.Version == "" {
+		line := progress.New(s.err)
+		defer line.Clear()
+		return t.Nearest(ctx, options, func(done, total int) { line.Show("versions", done, total) })
+	}
+	found, err = t.Measure(ctx, t.Version, options)
+	if err == nil && found.Common == 0 {
+		err = fmt.Errorf("%s has no resource or file of version %s; see whether the source and its directory are right", t.Dir, t.Version)
+	}
+	return found, 0, err
 }
 
 // comparison returns the options for a comparison of a copy with a version: the options of a merge by the copy's

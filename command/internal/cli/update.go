@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/resource-merge/resource-merge/command/internal/config"
+	"github.com/resource-merge/resource-merge/command/internal/reportfile"
 	"github.com/resource-merge/resource-merge/command/internal/update"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/wording"
@@ -119,12 +120,26 @@ func (u *updateRun) update(ctx context.Context, dir, version, argument string, s
 	if err != nil {
 		return err
 	}
-	local := source.Dir(dir)
-	if tracked, err := update.ReadTracked(dir); err != nil {
+	tracked, err := update.ReadTracked(dir)
+	if err != nil {
 		return err
-	} else if tracked != nil {
+	}
+	if tracked != nil {
 		return u.updateTracked(ctx, trackedUpdate{Tracked: tracked, version: version, argument: argument, settings: settings, reports: reports}, s)
 	}
+	return u.updateKpt(ctx, kptUpdate{dir, argument, version, settings, reports}, s)
+}
+
+// kptUpdate is an update of a package with a Kptfile.
+type kptUpdate struct {
+	dir, argument, version string
+	settings               config.Settings
+	reports                []reportfile.Output
+}
+
+// updateKpt updates a package with a Kptfile, and its subpackages.
+func (u *updateRun) updateKpt(ctx context.Context, k kptUpdate, s streams) error {
+	local := source.Dir(k.dir)
 	where, err := findLocal(ctx, local, &u.output, s.err)
 	if err != nil {
 		return err
@@ -134,22 +149,39 @@ func (u *updateRun) update(ctx context.Context, dir, version, argument string, s
 		return err
 	}
 	if u.latest {
-		if version, err = update.Latest(ctx, gitrepo.Git{}, p.Files); err != nil {
+		if k.version, err = update.Latest(ctx, gitrepo.Git{}, p.Files); err != nil {
 			return err
 		}
 	}
-	options, err := settings.Options(p)
+	updated, known, err := k.run(ctx, p, s)
 	if err != nil {
 		return err
 	}
-	known := map[*pkgmerge.Result]*mergeResult{}
-	updated, err := update.Run(ctx, p.Files, update.Options{
-		Version: version, Strategy: settings.Strategy, Merge: options,
+	done := outcome{name: directoryName(k.dir) + "@" + k.version, command: shownCommand("update", k.argument), read: p.Files, result: updated.Packages[0].Result.WithFiles(updated.Files)}
+	done.versions[0], done.versions[1], _ = strings.Cut(updated.Packages[0].Step(), " -> ")
+	for _, one := range updated.Packages {
+		if !u.quiet {
+			wording.Say(s.err, "%s: %s", path.Join(directoryName(k.dir), one.Dir), one.Step())
+		}
+		done.parts = append(done.parts, mergedPart{known[one.Result], path.Join(where.prefix, one.Dir), k.settings.Idle(one.Result)})
+	}
+	return done.finish(ctx, &u.output, k.reports, where, s)
+}
+
+// run merges the new versions of a package and of its subpackages. known has the merges by their results.
+func (k kptUpdate) run(ctx context.Context, p pkgmerge.Package, s streams) (updated *update.Update, known map[*pkgmerge.Result]*mergeResult, err error) {
+	options, err := k.settings.Options(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	known = map[*pkgmerge.Result]*mergeResult{}
+	updated, err = update.Run(ctx, p.Files, update.Options{
+		Version: k.version, Strategy: k.settings.Strategy, Merge: options,
 		MergePackage: func(ctx context.Context, packages [3]pkgmerge.Package, o pkgmerge.Options) (*pkgmerge.Result, error) {
 			if err := checkMarkers(packages); err != nil {
 				return nil, err
 			}
-			done, err := mergePackages(ctx, packages, o, settings, s)
+			done, err := mergePackages(ctx, packages, o, k.settings, s)
 			if err != nil {
 				return nil, err
 			}
@@ -157,16 +189,5 @@ func (u *updateRun) update(ctx context.Context, dir, version, argument string, s
 			return done.Result, nil
 		},
 	})
-	if err != nil {
-		return err
-	}
-	done := outcome{name: directoryName(dir) + "@" + version, command: shownCommand("update", argument), read: p.Files, result: updated.Packages[0].Result.WithFiles(updated.Files)}
-	done.versions[0], done.versions[1], _ = strings.Cut(updated.Packages[0].Step(), " -> ")
-	for _, one := range updated.Packages {
-		if !u.quiet {
-			wording.Say(s.err, "%s: %s", path.Join(directoryName(dir), one.Dir), one.Step())
-		}
-		done.parts = append(done.parts, mergedPart{known[one.Result], path.Join(where.prefix, one.Dir), settings.Idle(one.Result)})
-	}
-	return done.finish(ctx, &u.output, reports, where, s)
+	return updated, known, err
 }
