@@ -133,11 +133,25 @@ func (m *matcher) items(t Triple) []ID {
 // side, and get one on another: so an entry without a kind and a name has the kind of the only such entry that another
 // side has in the file.
 func (m *matcher) completeKinds() {
-	type file struct {
-		kinds   []ID
-		entries [3]int
+	files := m.namelessFiles()
+	for side, entries := range m.sides {
+		for i, e := range entries {
+			if f := files[e.Path]; e.Naming == ByPath && e.Kind == "" && f != nil && len(f.kinds) == 1 && slices.Max(f.entries[:]) == 1 {
+				m.ids[side][i].Group, m.ids[side][i].Kind = f.kinds[0].Group, f.kinds[0].Kind
+			}
+		}
 	}
-	files := map[string]*file{}
+}
+
+// namelessFile has the kinds of the entries without a name in a file, and their number on each side.
+type namelessFile struct {
+	kinds   []ID
+	entries [3]int
+}
+
+// namelessFiles returns the files that have entries without a name, by their paths.
+func (m *matcher) namelessFiles() map[string]*namelessFile {
+	files := map[string]*namelessFile{}
 	for side, entries := range m.sides {
 		for _, e := range entries {
 			if e.Naming != ByPath || e.Path == "" {
@@ -145,7 +159,7 @@ func (m *matcher) completeKinds() {
 			}
 			f := files[e.Path]
 			if f == nil {
-				f = &file{}
+				f = &namelessFile{}
 				files[e.Path] = f
 			}
 			f.entries[side]++
@@ -154,13 +168,7 @@ func (m *matcher) completeKinds() {
 			}
 		}
 	}
-	for side, entries := range m.sides {
-		for i, e := range entries {
-			if f := files[e.Path]; e.Naming == ByPath && e.Kind == "" && f != nil && len(f.kinds) == 1 && slices.Max(f.entries[:]) == 1 {
-				m.ids[side][i].Group, m.ids[side][i].Kind = f.kinds[0].Group, f.kinds[0].Kind
-			}
-		}
-	}
+	return files
 }
 
 // joinMigrated follows rules/identity: by migrated group: incomplete triples join across the groups
@@ -177,8 +185,25 @@ func (m *matcher) joinMigrated(triples []Triple) []Triple {
 // reports that they are one resource. group returns the group that stands for others, and whether a
 // kind may have several.
 func (m *matcher) joinGroups(where area, group func(ID) (string, bool), isOne func(a, b Triple) bool, triples []Triple) []Triple {
-	at := map[areaKey][]int{}
-	var order []areaKey
+	order, at := m.groupByArea(where, group, triples)
+	gone := map[int]bool{}
+	for _, key := range order {
+		two := at[key]
+		if len(two) != 2 {
+			continue
+		}
+		if a, b := triples[two[0]], triples[two[1]]; a.ID.Group != b.ID.Group && disjoint(a, b) && isOne(a, b) {
+			triples[two[0]] = join(a, b)
+			gone[two[1]] = true
+		}
+	}
+	return removeJoined(triples, gone)
+}
+
+// groupByArea returns the incomplete triples whose kinds may have several groups, by their areas and the groups that stand
+// for others, with the keys in their order.
+func (m *matcher) groupByArea(where area, group func(ID) (string, bool), triples []Triple) (order []areaKey, at map[areaKey][]int) {
+	at = map[areaKey][]int{}
 	for i, t := range triples {
 		if t.complete() {
 			continue
@@ -193,18 +218,7 @@ func (m *matcher) joinGroups(where area, group func(ID) (string, bool), isOne fu
 		}
 		at[key] = append(at[key], i)
 	}
-	gone := map[int]bool{}
-	for _, key := range order {
-		two := at[key]
-		if len(two) != 2 {
-			continue
-		}
-		if a, b := triples[two[0]], triples[two[1]]; a.ID.Group != b.ID.Group && disjoint(a, b) && isOne(a, b) {
-			triples[two[0]] = join(a, b)
-			gone[two[1]] = true
-		}
-	}
-	return removeJoined(triples, gone)
+	return order, at
 }
 
 // minRegrouped is the likeness from which two resources with one kind and name in a file are one,

@@ -234,17 +234,7 @@ func (r *renaming) add(change affixes, o, l int) {
 // joinExplained joins the pairs of the changes of names with enough evidence, if no other change
 // explains as many pairs with one of the two.
 func (r *renaming) joinExplained() {
-	best := [2]map[int]int{{}, {}}
-	tied := [2]map[int]bool{{}, {}}
-	for _, change := range r.changes {
-		count := len(r.pairs[change]) + r.commented[change]
-		for _, pair := range r.pairs[change] {
-			for end, i := range pair {
-				tied[end][i] = count == best[end][i] || tied[end][i] && count < best[end][i]
-				best[end][i] = max(best[end][i], count)
-			}
-		}
-	}
+	best, tied := r.bestExplanations()
 	for _, change := range r.changes {
 		count := len(r.pairs[change]) + r.commented[change]
 		var sole [][2]int
@@ -267,6 +257,23 @@ func (r *renaming) joinExplained() {
 	}
 }
 
+// bestExplanations returns, for each end of the pairs and each triple there, how many pairs the best change explains, and
+// whether several changes explain as many.
+func (r *renaming) bestExplanations() (best [2]map[int]int, tied [2]map[int]bool) {
+	best = [2]map[int]int{{}, {}}
+	tied = [2]map[int]bool{{}, {}}
+	for _, change := range r.changes {
+		count := len(r.pairs[change]) + r.commented[change]
+		for _, pair := range r.pairs[change] {
+			for end, i := range pair {
+				tied[end][i] = count == best[end][i] || tied[end][i] && count < best[end][i]
+				best[end][i] = max(best[end][i], count)
+			}
+		}
+	}
+	return best, tied
+}
+
 // alike returns how much origin's version of an open triple has in common with a local one.
 func (r *renaming) alike(pair [2]int) float64 {
 	return r.likeness(join(r.triples[pair[0]], r.triples[pair[1]]), Origin)
@@ -284,28 +291,9 @@ func (r *renaming) join(o, l int) {
 func (r *renaming) joinAlike() {
 	compared := 0
 	for _, kind := range r.kinds {
-		fits, fitted := map[int][]int{}, map[int]int{}
-		for _, o := range r.open[kind] {
-			t := r.triples[o]
-			if t.Has(Local) || !t.Has(Upstream) {
-				continue
-			}
-			content := r.content(Origin, t.At[Origin])
-			if content < enoughContent {
-				continue
-			}
-			for _, l := range r.unmatched[kind] {
-				if _, done := r.openOf[l]; done {
-					continue
-				}
-				if compared += content; compared > maxCompared {
-					return
-				}
-				if r.alike([2]int{o, l}) > minLikeness {
-					fits[o] = append(fits[o], l)
-					fitted[l]++
-				}
-			}
+		fits, fitted, ok := r.findAlike(kind, &compared)
+		if !ok {
+			return
 		}
 		for _, o := range r.open[kind] {
 			if l := fits[o]; len(l) == 1 && fitted[l[0]] == 1 {
@@ -318,6 +306,35 @@ func (r *renaming) joinAlike() {
 			}
 		}
 	}
+}
+
+// findAlike returns the local triples of a kind that are mostly alike to each open one, and how many each of them fits.
+// It adds the compared content to a count, and reports false if that is too much.
+func (r *renaming) findAlike(kind [2]string, compared *int) (fits map[int][]int, fitted map[int]int, ok bool) {
+	fits, fitted = map[int][]int{}, map[int]int{}
+	for _, o := range r.open[kind] {
+		t := r.triples[o]
+		if t.Has(Local) || !t.Has(Upstream) {
+			continue
+		}
+		content := r.content(Origin, t.At[Origin])
+		if content < enoughContent {
+			continue
+		}
+		for _, l := range r.unmatched[kind] {
+			if _, done := r.openOf[l]; done {
+				continue
+			}
+			if *compared += content; *compared > maxCompared {
+				return nil, nil, false
+			}
+			if r.alike([2]int{o, l}) > minLikeness {
+				fits[o] = append(fits[o], l)
+				fitted[l]++
+			}
+		}
+	}
+	return fits, fitted, true
 }
 
 // suggestCandidates adds local resources whose names fit as Candidates of resources that upstream

@@ -39,16 +39,7 @@ func (m *matcher) joinByLocation(id ID, group [3][]int) []Triple {
 		}
 	}
 	located := m.locations(Local, group[Local])
-	crowds := map[location][]int{}
-	for n, where := range located {
-		crowds[where] = append(crowds[where], group[Local][n])
-	}
-	chosen := make(map[location]int, len(crowds))
-	for where, crowd := range crowds {
-		if i, sole := m.soleOwner(crowd); sole {
-			chosen[where] = i
-		}
-	}
+	chosen := m.soleOwners(located, group[Local])
 	var alone []Triple
 	for n, i := range group[Local] {
 		first, sole := chosen[located[n]]
@@ -62,6 +53,21 @@ func (m *matcher) joinByLocation(id ID, group [3][]int) []Triple {
 		}
 	}
 	return append(p.triples, alone...)
+}
+
+// soleOwners returns the local entry that is upstream's at each place where only one is.
+func (m *matcher) soleOwners(located []location, local []int) map[location]int {
+	crowds := map[location][]int{}
+	for n, where := range located {
+		crowds[where] = append(crowds[where], local[n])
+	}
+	chosen := make(map[location]int, len(crowds))
+	for where, crowd := range crowds {
+		if i, sole := m.soleOwner(crowd); sole {
+			chosen[where] = i
+		}
+	}
+	return chosen
 }
 
 // locationIndex indexes the triples of one ID by location.

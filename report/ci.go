@@ -44,6 +44,16 @@ type junitFailure struct {
 // writeJUnit writes the report as test results, which any CI shows (rules/reports: formats): a resource
 // is a test case, and a conflict is its failure.
 func writeJUnit(w io.Writer, r *Report) error {
+	suite := newJUnitSuite(r)
+	text, err := xml.MarshalIndent(junitSuites{Name: suite.Name, Tests: suite.Tests, Failures: suite.Failures, Suite: suite}, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, xml.Header+strings.ReplaceAll(string(text), "&#xA;", "\n")+"\n")
+	return err
+}
+
+func newJUnitSuite(r *Report) junitSuite {
 	suite := junitSuite{Name: "resource-merge"}
 	for _, it := range r.Resources {
 		c := junitCase{Name: it.Subject, Class: it.File}
@@ -64,12 +74,7 @@ func writeJUnit(w io.Writer, r *Report) error {
 		out = append(out, n.Severity+": "+n.Message)
 	}
 	suite.Out = strings.Join(out, "\n")
-	text, err := xml.MarshalIndent(junitSuites{Name: suite.Name, Tests: suite.Tests, Failures: suite.Failures, Suite: suite}, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, xml.Header+strings.ReplaceAll(string(text), "&#xA;", "\n")+"\n")
-	return err
+	return suite
 }
 
 // junitText returns the location, description and values of a conflict, and its rule.
@@ -89,15 +94,7 @@ func junitText(r *Report, c *Conflict) string {
 // (rules/reports: formats).
 func writeGitHub(w io.Writer, r *Report) error {
 	var b strings.Builder
-	for _, it := range r.Resources {
-		for _, c := range it.Conflicts {
-			message := c.Message
-			if len(c.Path) > 0 && !strings.Contains(message, c.Path) { // it was cut
-				message = it.Subject + " " + c.Path + ": " + c.Description + valuesClause(r, c)
-			}
-			b.WriteString(annotation(c.Severity, "Conflict: "+c.Kind, c.File, c.Line, message))
-		}
-	}
+	writeGitHubConflicts(&b, r)
 	steps, err := r.stepsWithChanges()
 	if err != nil {
 		return err
@@ -118,6 +115,19 @@ func writeGitHub(w io.Writer, r *Report) error {
 	b.WriteString(annotation(level, "resource-merge", "", 0, r.Summary.Message))
 	_, err = io.WriteString(w, b.String())
 	return err
+}
+
+// writeGitHubConflicts writes an annotation for each conflict.
+func writeGitHubConflicts(b *strings.Builder, r *Report) {
+	for _, it := range r.Resources {
+		for _, c := range it.Conflicts {
+			message := c.Message
+			if len(c.Path) > 0 && !strings.Contains(message, c.Path) { // it was cut
+				message = it.Subject + " " + c.Path + ": " + c.Description + valuesClause(r, c)
+			}
+			b.WriteString(annotation(c.Severity, "Conflict: "+c.Kind, c.File, c.Line, message))
+		}
+	}
 }
 
 // githubLevel returns the level of an annotation.

@@ -166,10 +166,7 @@ func (d *differ) named(v [3]*yaml.Node, name string) (out [3]*yaml.Node, same bo
 		if n == nil {
 			continue
 		}
-		maps[i] = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-		for _, e := range n.Content {
-			maps[i].Content = append(maps[i].Content, yamlnode.String(yamlnode.Text(yamlnode.Field(e, name))), e)
-		}
+		maps[i] = mapByName(n, name)
 	}
 	shown, same := d.maps(maps)
 	for i, n := range v {
@@ -186,6 +183,15 @@ func (d *differ) named(v [3]*yaml.Node, name string) (out [3]*yaml.Node, same bo
 		}
 	}
 	return out, same
+}
+
+// mapByName returns the elements of a list as a map by the names that a field has.
+func mapByName(list *yaml.Node, name string) *yaml.Node {
+	out := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	for _, e := range list.Content {
+		out.Content = append(out.Content, yamlnode.String(yamlnode.Text(yamlnode.Field(e, name))), e)
+	}
+	return out
 }
 
 // lists compares lists by the texts of their elements.
@@ -205,16 +211,22 @@ func (d *differ) lists(v [3]*yaml.Node) (out [3]*yaml.Node, same bool) {
 		if n == nil {
 			continue
 		}
-		out[i] = withoutContent(n)
-		for j, e := range n.Content {
-			if !common[i][j] {
-				out[i].Content = append(out[i].Content, e)
-			} else if j == 0 || !common[i][j-1] {
-				out[i].Content = append(out[i].Content, yamlnode.String(wording.Ellipsis))
-			}
-		}
+		out[i] = withoutCommon(n, common[i])
 	}
 	return out, same
+}
+
+// withoutCommon returns a list with an ellipsis in the place of each run of common elements.
+func withoutCommon(list *yaml.Node, common []bool) *yaml.Node {
+	out := withoutContent(list)
+	for j, e := range list.Content {
+		if !common[j] {
+			out.Content = append(out.Content, e)
+		} else if j == 0 || !common[j-1] {
+			out.Content = append(out.Content, yamlnode.String(wording.Ellipsis))
+		}
+	}
+	return out
 }
 
 // scalars compares texts by their lines, and other scalars as a whole.
@@ -236,17 +248,23 @@ func scalars(v [3]*yaml.Node) (out [3]*yaml.Node, same bool) {
 			continue
 		}
 		out[i] = yamlnode.String("")
-		var shown []string
-		for j, line := range lines[i] {
-			if !common[i][j] {
-				shown = append(shown, line)
-			} else if (j == 0 || !common[i][j-1]) && (line != "" || j+1 < len(lines[i])) {
-				shown = append(shown, wording.Ellipsis)
-			}
-		}
-		out[i].Value = strings.Join(shown, "\n")
+		out[i].Value = withoutCommonLines(lines[i], common[i])
 	}
 	return out, false
+}
+
+// withoutCommonLines returns a text with an ellipsis in the place of each run of common lines, unless that is the line end
+// alone.
+func withoutCommonLines(lines []string, common []bool) string {
+	var shown []string
+	for j, line := range lines {
+		if !common[j] {
+			shown = append(shown, line)
+		} else if (j == 0 || !common[j-1]) && (line != "" || j+1 < len(lines)) {
+			shown = append(shown, wording.Ellipsis)
+		}
+	}
+	return strings.Join(shown, "\n")
 }
 
 // commonParts reports for each part of each version whether the other present versions have it at the

@@ -150,6 +150,11 @@ func (s *conflictSet) rules(prefer string) string {
 		}
 		shared[wide] = append(shared[wide], rule)
 	}
+	return rulesText(order, shared)
+}
+
+// rulesText returns the wide rules that several rules share, and the other rules as they are.
+func rulesText(order []fleetRule, shared map[fleetRule][]Rule) string {
 	var b strings.Builder
 	for _, wide := range order {
 		if rules := shared[wide]; len(rules) > 1 && wide.Kind != "" {

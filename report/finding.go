@@ -95,6 +95,12 @@ func (b builder) conflict(c *pkgmerge.Change, conflict merge.Conflict) *Conflict
 	for _, manager := range conflict.Managers {
 		out.Managers = append(out.Managers, visible(manager))
 	}
+	b.setValues(out, c, conflict)
+	return out
+}
+
+// setValues adds the values of the sides, hidden if they may be secret, with their sources.
+func (b builder) setValues(out *Conflict, c *pkgmerge.Change, conflict merge.Conflict) {
 	show := showsValues(c, conflict)
 	shown := differing(conflict.Values)
 	for _, side := range identity.Sides() {
@@ -111,7 +117,6 @@ func (b builder) conflict(c *pkgmerge.Change, conflict merge.Conflict) *Conflict
 	if show {
 		out.equal = equalKey(conflict, out)
 	}
-	return out
 }
 
 // conclude returns the outcome of a conflict, and sets Chosen and Description.
@@ -200,13 +205,7 @@ func (b builder) notices(merged *pkgmerge.Result) []Notice {
 			}
 		}
 	}
-	for _, f := range merged.FileChanges {
-		for _, remark := range f.Remarks {
-			if !b.failed {
-				infos = append(infos, Notice{Severity: "info", Message: visibleMessage(fileRemarkMessage(f, remark)), File: b.fileName(f.Name), removed: b.fileName(f.Name), noun: "file"})
-			}
-		}
-	}
+	infos = append(infos, b.fileNotices(merged.FileChanges)...)
 	if b.applies {
 		infos = append(infos, Notice{Severity: "info", Message: notKnown})
 	}

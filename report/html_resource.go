@@ -13,13 +13,7 @@ import (
 
 // resources writes the entries of the list of resources. Their conflicts are numbered.
 func (m markup) resources(r *Report) error {
-	numbers, sets := map[*Conflict]int{}, map[*Conflict]*conflictSet{}
-	for i, set := range r.conflictSets() {
-		numbers[set.conflict], sets[set.conflict] = i+1, set
-		for _, other := range set.more {
-			numbers[other.conflict] = i + 1
-		}
-	}
+	numbers, sets := numberConflicts(r)
 	for _, it := range conflictsFirst(r.Resources) {
 		m.resourceSummary(r, it)
 		for _, c := range it.Conflicts {
@@ -38,6 +32,18 @@ func (m markup) resources(r *Report) error {
 		m.WriteString("</div></details></li>\n")
 	}
 	return nil
+}
+
+// numberConflicts numbers the conflicts of a report, equal ones alike, and returns the sets by their first conflicts.
+func numberConflicts(r *Report) (numbers map[*Conflict]int, sets map[*Conflict]*conflictSet) {
+	numbers, sets = map[*Conflict]int{}, map[*Conflict]*conflictSet{}
+	for i, set := range r.conflictSets() {
+		numbers[set.conflict], sets[set.conflict] = i+1, set
+		for _, other := range set.more {
+			numbers[other.conflict] = i + 1
+		}
+	}
+	return numbers, sets
 }
 
 // conflictsFirst returns the resources with conflicts, then the others, each in their order.
@@ -82,21 +88,26 @@ func (m markup) drift(r *Report, it *Resource) error {
 	}
 	m.printf(`<details class="drift"><summary>What differs from upstream (%s)</summary><ul>`, fmt.Sprint(len(found)))
 	for _, d := range found {
-		switch {
-		case d.path == "" && d.local != "":
-			m.WriteString("<li>only here</li>")
-		case d.path == "":
-			m.WriteString("<li>only upstream</li>")
-		default:
-			m.printf("<li><code>%s</code>: upstream ", d.path)
-			m.driftValue(d.upstream)
-			m.WriteString(", here ")
-			m.driftValue(d.local)
-			m.WriteString("</li>")
-		}
+		m.driftItem(d)
 	}
 	m.WriteString("</ul></details>")
 	return nil
+}
+
+// driftItem writes one difference from upstream.
+func (m markup) driftItem(d drift) {
+	switch {
+	case d.path == "" && d.local != "":
+		m.WriteString("<li>only here</li>")
+	case d.path == "":
+		m.WriteString("<li>only upstream</li>")
+	default:
+		m.printf("<li><code>%s</code>: upstream ", d.path)
+		m.driftValue(d.upstream)
+		m.WriteString(", here ")
+		m.driftValue(d.local)
+		m.WriteString("</li>")
+	}
 }
 
 func (m markup) driftValue(value string) {
@@ -120,32 +131,8 @@ func (m markup) conflict(r *Report, set *conflictSet, number int) {
 	if c.Rule != nil {
 		rules = set.rules(c.Rule.Prefer)
 	}
-	id := fmt.Sprintf("conflict-%d", number)
-	m.printf(`<section class="conflict" aria-labelledby="%s"><h3 id="%s">%s`, id, id, c.Kind)
-	if c.Path != "" {
-		m.printf(": <code>%s</code>", c.Path)
-	}
-	m.WriteString("</h3><p>")
-	if c.File != "" {
-		m.printf(`<span class="place"> %s</span>: `, fileAndLine(c.File, c.Line))
-	}
-	m.printf("%s.</p>\n", c.Description)
-	element, class := "div", "values"
-	if rules != "" && r.Steps == nil {
-		element, class = "fieldset", "values choice"
-	}
-	m.printf("<"+element+` class="%s">`, class)
-	if element == "fieldset" {
-		m.WriteString(`<legend class="hidden">Decide by a rule</legend>`)
-	}
-	for _, side := range identity.Sides() {
-		m.value(r.Sides[side], c.Values[side], c.Chosen == side.String())
-		if element == "fieldset" && side != identity.Origin {
-			m.choice(set, side.String(), number)
-		}
-		m.WriteString("</div>\n")
-	}
-	m.WriteString("</" + element + ">\n")
+	m.conflictHead(c, fmt.Sprintf("conflict-%d", number))
+	m.conflictValues(r, set, number, rules != "" && r.Steps == nil)
 	if len(set.more) > 0 {
 		m.printf(`<details class="equal"><summary>%s</summary><ul>`, set.moreLikeIt())
 		for _, other := range set.more {
@@ -160,6 +147,40 @@ func (m markup) conflict(r *Report, set *conflictSet, number int) {
 		m.WriteString(`<p class="none">No rule changes the outcome of a deletion or a switch. Edit the result instead.</p>`)
 	}
 	m.WriteString("</section>\n")
+}
+
+// conflictHead begins the section of a conflict with its kind, its location and its description.
+func (m markup) conflictHead(c *Conflict, id string) {
+	m.printf(`<section class="conflict" aria-labelledby="%s"><h3 id="%s">%s`, id, id, c.Kind)
+	if c.Path != "" {
+		m.printf(": <code>%s</code>", c.Path)
+	}
+	m.WriteString("</h3><p>")
+	if c.File != "" {
+		m.printf(`<span class="place"> %s</span>: `, fileAndLine(c.File, c.Line))
+	}
+	m.printf("%s.</p>\n", c.Description)
+}
+
+// conflictValues writes the three values of a conflict, to choose from if a rule can decide it.
+func (m markup) conflictValues(r *Report, set *conflictSet, number int, hasChoice bool) {
+	element, class := "div", "values"
+	if hasChoice {
+		element, class = "fieldset", "values choice"
+	}
+	m.printf("<"+element+` class="%s">`, class)
+	if hasChoice {
+		m.WriteString(`<legend class="hidden">Decide by a rule</legend>`)
+	}
+	c := set.conflict
+	for _, side := range identity.Sides() {
+		m.value(r.Sides[side], c.Values[side], c.Chosen == side.String())
+		if hasChoice && side != identity.Origin {
+			m.choice(set, side.String(), number)
+		}
+		m.WriteString("</div>\n")
+	}
+	m.WriteString("</" + element + ">\n")
 }
 
 // value writes one side's value of a conflict, in an element that the caller closes.

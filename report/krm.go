@@ -65,6 +65,18 @@ func Results(merged *pkgmerge.Result, first []*Result) ([]*Result, error) {
 	var results []*Result
 	results = append(results, noticeResults(merged.Notices, isAboutInput)...)
 	results = append(first, results...)
+	results = append(results, changeResults(merged, failed, t.applied != nil)...)
+	if !failed || t.applied != nil {
+		results = append(results, noticeResults(merged.Notices, func(n pkgmerge.Notice) bool { return !isAboutInput(n) })...)
+	}
+	results = append(results, stepResults(t.applied)...)
+	slices.SortStableFunc(results, func(a, b *Result) int { return severityRank(a) - severityRank(b) })
+	return slices.Insert(results, 0, t.summary()), t.err()
+}
+
+// changeResults returns the results about the resources and files of a merge. A merge that failed has no remarks, unless
+// it is an apply.
+func changeResults(merged *pkgmerge.Result, failed, applies bool) (results []*Result) {
 	for _, m := range merged.Changes {
 		for _, conflict := range m.Conflicts {
 			r := conflictResult(m, conflict, failed)
@@ -74,7 +86,7 @@ func Results(merged *pkgmerge.Result, first []*Result) ([]*Result, error) {
 			results = append(results, r)
 		}
 		for _, remark := range m.Remarks {
-			if !failed || t.applied != nil {
+			if !failed || applies {
 				results = append(results, remarkResult(m, remark))
 			}
 		}
@@ -86,12 +98,7 @@ func Results(merged *pkgmerge.Result, first []*Result) ([]*Result, error) {
 			}
 		}
 	}
-	if !failed || t.applied != nil {
-		results = append(results, noticeResults(merged.Notices, func(n pkgmerge.Notice) bool { return !isAboutInput(n) })...)
-	}
-	results = append(results, stepResults(t.applied)...)
-	slices.SortStableFunc(results, func(a, b *Result) int { return severityRank(a) - severityRank(b) })
-	return slices.Insert(results, 0, t.summary()), t.err()
+	return results
 }
 
 // isAboutInput reports whether a notice is about the input of the merge, not its result.
@@ -214,28 +221,33 @@ func stepResults(applied *apply.Applied) []*Result {
 	}
 	var out []*Result
 	for i, s := range applied.Steps {
-		result := &Result{
-			Severity: SeverityInfo,
-			Message:  wording.Cut(fmt.Sprintf("step %d of %d: %s", i+1, len(applied.Steps), s), wording.MaxMessage),
-			Tags:     map[string]string{"action": s.Action, "step": strconv.Itoa(i + 1)},
-		}
-		if s.Action == apply.Refuse || s.Action == apply.Keep || s.Action == apply.Skip {
-			result.Severity = SeverityWarning
-		}
-		if s.Wave > 0 {
-			result.Tags["wave"] = strconv.Itoa(s.Wave)
-		}
-		if s.Change != nil {
-			meta := s.Change.Newest().Meta
-			meta.Namespace = s.ID.Namespace
-			result.ResourceRef, result.File = resourceReference(meta), changeReference(s.Change)
-		}
+		result := stepResult(s, i+1, len(applied.Steps))
 		out = append(out, result)
 		for _, text := range s.Unknown {
 			out = append(out, &Result{Severity: SeverityWarning, Message: wording.Cut(text, wording.MaxMessage), ResourceRef: result.ResourceRef, File: result.File})
 		}
 	}
 	return out
+}
+
+func stepResult(s *apply.Step, number, count int) *Result {
+	result := &Result{
+		Severity: SeverityInfo,
+		Message:  wording.Cut(fmt.Sprintf("step %d of %d: %s", number, count, s), wording.MaxMessage),
+		Tags:     map[string]string{"action": s.Action, "step": strconv.Itoa(number)},
+	}
+	if s.Action == apply.Refuse || s.Action == apply.Keep || s.Action == apply.Skip {
+		result.Severity = SeverityWarning
+	}
+	if s.Wave > 0 {
+		result.Tags["wave"] = strconv.Itoa(s.Wave)
+	}
+	if s.Change != nil {
+		meta := s.Change.Newest().Meta
+		meta.Namespace = s.ID.Namespace
+		result.ResourceRef, result.File = resourceReference(meta), changeReference(s.Change)
+	}
+	return result
 }
 
 // OverlayResults returns the results of a KRM function for an overlay: the summary first, then the
@@ -304,12 +316,17 @@ func forkChangeResult(s overlay.Change) *Result {
 		r.Severity = SeverityWarning
 	}
 	if s.Status == overlay.Colliding && s.Path != "" && !s.Secret {
-		r.Field.CurrentValue, r.Field.ProposedValue = displayValue(s.Values[identity.Local]), displayValue(s.Values[identity.Upstream])
-		if o := s.Values[identity.Origin]; o != nil {
-			r.Tags["origin"] = displayText(o)
-		}
+		r.setValues(s.Values)
 	}
 	return r
+}
+
+// setValues adds the values of the three versions of a field.
+func (r *Result) setValues(values [3]*yaml.Node) {
+	r.Field.CurrentValue, r.Field.ProposedValue = displayValue(values[identity.Local]), displayValue(values[identity.Upstream])
+	if o := values[identity.Origin]; o != nil {
+		r.Tags["origin"] = displayText(o)
+	}
 }
 
 // statusSentence explains the status of a change.

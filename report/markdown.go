@@ -152,7 +152,6 @@ func markdownConflicts(r *Report, room int) string {
 // markdownConflict returns one conflict: the location, the values side by side, and folded the equal
 // conflicts and the rules.
 func markdownConflict(r *Report, set *conflictSet) string {
-	var b strings.Builder
 	it, c := set.resource, set.conflict
 	where := wording.MarkdownCode(it.Subject)
 	if c.Path != "" {
@@ -161,7 +160,14 @@ func markdownConflict(r *Report, set *conflictSet) string {
 	if c.File != "" {
 		where += " in " + wording.MarkdownCode(fileAndLine(c.File, c.Line))
 	}
-	fmt.Fprintf(&b, "\n#### %s\n\n%s\n\n<table><tr>", where, sentenceCase(c.Kind+": "+wording.MarkdownText(c.Description))+".")
+	head := fmt.Sprintf("\n#### %s\n\n%s\n\n", where, sentenceCase(c.Kind+": "+wording.MarkdownText(c.Description))+".")
+	return head + markdownValues(r, c) + markdownEqual(set) + markdownRules(set)
+}
+
+// markdownValues returns a table with the values of a conflict side by side.
+func markdownValues(r *Report, c *Conflict) string {
+	var b strings.Builder
+	b.WriteString("<table><tr>")
 	for _, side := range identity.Sides() {
 		mark := ""
 		if c.Chosen == side.String() {
@@ -174,19 +180,23 @@ func markdownConflict(r *Report, set *conflictSet) string {
 		fmt.Fprintf(&b, "<td>%s</td>", cell(c.Values[side]))
 	}
 	b.WriteString("</tr></table>\n")
-	if len(set.more) > 0 {
-		var others []string
-		for _, other := range set.more {
-			others = append(others, "- "+wording.MarkdownCode(other.where())+"\n")
-		}
-		list, left := joinWithin(others, maxTable/2)
-		if left > 0 {
-			list += "- " + wording.Plural(left, "more conflict") + "\n"
-		}
-		b.WriteString("\n<details><summary>" + set.moreLikeIt() + "</summary>\n\n" + list + "\n</details>\n")
-	}
-	b.WriteString(markdownRules(set))
 	return b.String()
+}
+
+// markdownEqual returns the equal conflicts of a set, folded; "" if there are none.
+func markdownEqual(set *conflictSet) string {
+	if len(set.more) == 0 {
+		return ""
+	}
+	var others []string
+	for _, other := range set.more {
+		others = append(others, "- "+wording.MarkdownCode(other.where())+"\n")
+	}
+	list, left := joinWithin(others, maxTable/2)
+	if left > 0 {
+		list += "- " + wording.Plural(left, "more conflict") + "\n"
+	}
+	return "\n<details><summary>" + set.moreLikeIt() + "</summary>\n\n" + list + "\n</details>\n"
 }
 
 // markdownRules returns the rules that would decide the conflicts of a set the other way, folded.

@@ -56,15 +56,9 @@ type Summary struct {
 // New builds the report of a merge.
 func New(merged *pkgmerge.Result, o Options) (*Report, error) {
 	counted := newCounts(merged)
-	switch {
-	case counted.applied != nil:
-		o.Locate = func(c *pkgmerge.Change, path *merge.Path) (file string, line int) {
-			if !c.Has(identity.Upstream) {
-				return merged.Location(c, path)
-			}
-			return merged.SideLocation(c, identity.Upstream, path)
-		}
-	case o.Locate == nil:
+	if counted.applied != nil {
+		o.Locate = locateConfig(merged)
+	} else if o.Locate == nil {
 		o.Locate = merged.Location
 	}
 	b := builder{options: o, failed: counted.failures > 0, applies: counted.applied != nil, files: newMergedFiles(merged)}
@@ -84,6 +78,30 @@ func New(merged *pkgmerge.Result, o Options) (*Report, error) {
 	}
 	r.Notices = b.notices(merged)
 	return r, nil
+}
+
+// locateConfig returns the function that locates the fields of an apply: in config, or in the live object if config does
+// not have it.
+func locateConfig(merged *pkgmerge.Result) func(c *pkgmerge.Change, path *merge.Path) (file string, line int) {
+	return func(c *pkgmerge.Change, path *merge.Path) (file string, line int) {
+		if !c.Has(identity.Upstream) {
+			return merged.Location(c, path)
+		}
+		return merged.SideLocation(c, identity.Upstream, path)
+	}
+}
+
+// fileNotices returns the notices about files. A merge that failed has none.
+func (b builder) fileNotices(changes []*pkgmerge.FileChange) (out []Notice) {
+	if b.failed {
+		return nil
+	}
+	for _, f := range changes {
+		for _, remark := range f.Remarks {
+			out = append(out, Notice{Severity: "info", Message: visibleMessage(fileRemarkMessage(f, remark)), File: b.fileName(f.Name), removed: b.fileName(f.Name), noun: "file"})
+		}
+	}
+	return out
 }
 
 func (r *Report) add(it *Resource) {

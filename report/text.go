@@ -26,12 +26,7 @@ func writeText(w io.Writer, r *Report) error {
 	}
 	for _, set := range r.conflictSets() {
 		textConflict(b, r, set.resource, set.conflict)
-		for i, other := range set.more {
-			if i == 0 {
-				fmt.Fprintf(b, "  %s:\n", set.moreLikeIt())
-			}
-			fmt.Fprintf(b, "    %s\n", other.where())
-		}
+		textEqual(b, set)
 	}
 	for i, n := range joinRemoved(r.Notices) {
 		if i == 0 {
@@ -40,6 +35,16 @@ func writeText(w io.Writer, r *Report) error {
 		fmt.Fprintf(b, "%s: %s%s\n", n.Severity, n.Message, locationSuffix(n.File, n.Line))
 	}
 	return b.Flush()
+}
+
+// textEqual writes the equal conflicts of a set.
+func textEqual(b io.Writer, set *conflictSet) {
+	for i, other := range set.more {
+		if i == 0 {
+			fmt.Fprintf(b, "  %s:\n", set.moreLikeIt())
+		}
+		fmt.Fprintf(b, "    %s\n", other.where())
+	}
 }
 
 // textTable writes a line for each changed resource.
@@ -58,15 +63,20 @@ func textTable(b io.Writer, r *Report) {
 		if !it.isChanged() {
 			continue
 		}
-		line := fmt.Sprintf("%-8s %s", it.ActionLabel, it.Subject)
-		if it.File != "" {
-			line += strings.Repeat(" ", min(width, maxSubject)-min(utf8.RuneCountInString(it.Subject), width, maxSubject)) + "  " + it.File
-		}
-		if it.From != "" {
-			line += ", from " + it.From
-		}
-		fmt.Fprintln(b, line)
+		fmt.Fprintln(b, tableLine(it, width))
 	}
+}
+
+// tableLine returns the line of a resource in a table whose longest subject has a width.
+func tableLine(it *Resource, width int) string {
+	line := fmt.Sprintf("%-8s %s", it.ActionLabel, it.Subject)
+	if it.File != "" {
+		line += strings.Repeat(" ", min(width, maxSubject)-min(utf8.RuneCountInString(it.Subject), width, maxSubject)) + "  " + it.File
+	}
+	if it.From != "" {
+		line += ", from " + it.From
+	}
+	return line
 }
 
 // textSteps writes the steps of an apply, each in a line with its changes below it; with an inventory also its number
@@ -89,18 +99,26 @@ func textSteps(b io.Writer, r *Report) error {
 		if r.hasPlan() {
 			fmt.Fprintf(b, "%4d  %4d  ", s.Number, s.Wave)
 		}
-		line := fmt.Sprintf("%-9s  %-*s", s.Action, width, s.subject())
-		if s.file != "" {
-			line += "  " + fileAndLine(s.file, s.line)
-		}
-		fmt.Fprintln(b, strings.TrimRight(line, " "))
-		s, err := s.withChanges()
-		if err != nil {
+		if err := textStep(b, s, width, indent); err != nil {
 			return err
 		}
-		for _, change := range s.lines() {
-			fmt.Fprintf(b, "%*s%s\n", indent, "", change)
-		}
+	}
+	return nil
+}
+
+// textStep writes the action, the object and the changes of a step.
+func textStep(b io.Writer, s Step, width, indent int) error {
+	line := fmt.Sprintf("%-9s  %-*s", s.Action, width, s.subject())
+	if s.file != "" {
+		line += "  " + fileAndLine(s.file, s.line)
+	}
+	fmt.Fprintln(b, strings.TrimRight(line, " "))
+	s, err := s.withChanges()
+	if err != nil {
+		return err
+	}
+	for _, change := range s.lines() {
+		fmt.Fprintf(b, "%*s%s\n", indent, "", change)
 	}
 	return nil
 }

@@ -45,6 +45,12 @@ func NewValues(r *values.Result) *Report {
 		}
 	}
 	slices.SortStableFunc(out.Notices, func(a, b Notice) int { return strings.Compare(b.Severity, a.Severity) })
+	out.Summary = valuesSummary(r, counts)
+	return out
+}
+
+// valuesSummary counts the lines of each class.
+func valuesSummary(r *values.Result, counts map[values.Class]int) Summary {
 	var parts []string
 	lines := 0
 	for _, class := range values.Classes() {
@@ -53,8 +59,7 @@ func NewValues(r *values.Result) *Report {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[class], strings.ReplaceAll(string(class), "-", " ")))
 		}
 	}
-	out.Summary = Summary{Failed: counts[values.Refused] > 0, Message: visibleMessage(fmt.Sprintf("%s over %s: %s; %s", wording.Plural(lines, "line"), versionsText(r), strings.Join(parts, ", "), wording.Plural(counts[values.New], "new default")))}
-	return out
+	return Summary{Failed: counts[values.Refused] > 0, Message: visibleMessage(fmt.Sprintf("%s over %s: %s; %s", wording.Plural(lines, "line"), versionsText(r), strings.Join(parts, ", "), wording.Plural(counts[values.New], "new default")))}
 }
 
 // versionsText returns the chart and its two versions.

@@ -35,27 +35,33 @@ func newPlan(ctx context.Context, v *versionCache, s *sides, strategy string) (*
 		return nil, fmt.Errorf("the Kptfile's upstream.updateStrategy: %w", err)
 	}
 	for _, d := range s.local.dependencies() {
-		dir, l := d.dir, d.kptfile
-		o, n := s.origin.kptfile(dir), s.upstream.kptfile(dir)
-		switch {
-		case o == nil && n == nil, o != nil && (o.upstream == nil || *o.upstream != *l.upstream):
-			p.excludeAll(s, dir)
-		case o != nil && n == nil:
-			err = useOwnOrigin(ctx, v, s, dir, o, l)
-		case o != nil && n.isUnfetched():
-			p.excludeAllButKptfile(s, dir)
-		case o != nil && o.isUnfetched():
-			if err = useOwnOrigin(ctx, v, s, dir, o, l); err == nil {
-				err = p.setStrategy(dir, l)
-			}
-		case o != nil:
-			err = p.setStrategy(dir, l)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("subpackage %s: %w", dir, err)
+		if err := p.add(ctx, v, s, d); err != nil {
+			return nil, fmt.Errorf("subpackage %s: %w", d.dir, err)
 		}
 	}
 	return p, nil
+}
+
+// add decides how a subpackage takes part.
+func (p *plan) add(ctx context.Context, v *versionCache, s *sides, d dependency) error {
+	dir, l := d.dir, d.kptfile
+	o, n := s.origin.kptfile(dir), s.upstream.kptfile(dir)
+	switch {
+	case o == nil && n == nil, o != nil && (o.upstream == nil || *o.upstream != *l.upstream):
+		p.excludeAll(s, dir)
+	case o != nil && n == nil:
+		return useOwnOrigin(ctx, v, s, dir, o, l)
+	case o != nil && n.isUnfetched():
+		p.excludeAllButKptfile(s, dir)
+	case o != nil && o.isUnfetched():
+		if err := useOwnOrigin(ctx, v, s, dir, o, l); err != nil {
+			return err
+		}
+		return p.setStrategy(dir, l)
+	case o != nil:
+		return p.setStrategy(dir, l)
+	}
+	return nil
 }
 
 // isUnfetched reports whether a package is only referenced: kpt fetches it from its upstream.

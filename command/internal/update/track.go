@@ -49,14 +49,7 @@ func splitSource(text string) (from, version string) {
 		return text, ""
 	}
 	if reference, is := strings.CutPrefix(text, "oci://"); is {
-		name, dir, hasDir := strings.Cut(reference, "//")
-		if at := strings.LastIndexByte(name, ':'); at > strings.LastIndexByte(name, '/') {
-			name, version = name[:at], name[at+1:]
-		}
-		if from = "oci://" + name + ":" + config.VersionMark; hasDir {
-			from += "//" + dir
-		}
-		return from, version
+		return splitArtifact(reference)
 	}
 	if at := strings.LastIndexByte(text, '@'); at > 0 && isArchive(text[:at]) {
 		return strings.ReplaceAll(text[:at], text[at+1:], config.VersionMark), text[at+1:]
@@ -65,6 +58,18 @@ func splitSource(text string) (from, version string) {
 		return text, ""
 	}
 	return splitRevision(text)
+}
+
+// splitArtifact splits the tag from the reference of an OCI artifact, which may have a directory behind it.
+func splitArtifact(reference string) (from, version string) {
+	name, dir, hasDir := strings.Cut(reference, "//")
+	if at := strings.LastIndexByte(name, ':'); at > strings.LastIndexByte(name, '/') {
+		name, version = name[:at], name[at+1:]
+	}
+	if from = "oci://" + name + ":" + config.VersionMark; hasDir {
+		from += "//" + dir
+	}
+	return from, version
 }
 
 // isArchive reports whether a source is an archive, or a directory of one.
@@ -184,29 +189,40 @@ func (t *Tracked) Measure(ctx context.Context, name string, o pkgmerge.Options) 
 		return d, fmt.Errorf("version %s: %w", name, err)
 	}
 	for _, c := range merged.Changes {
-		differences, err := c.Differences(identity.Upstream)
-		if err != nil {
+		if err := d.count(c); err != nil {
 			return d, fmt.Errorf("version %s: %w", name, err)
 		}
-		if c.Has(identity.Upstream) && c.Has(identity.Local) {
-			d.Common++
-		}
-		d.Resources += min(len(differences), 1)
-		d.Fields += len(differences)
 	}
 	for _, f := range merged.FileChanges {
-		theirs, ours := f.Versions[identity.Upstream], f.Versions[identity.Local]
-		switch {
-		case theirs == nil || ours == nil:
-			d.Files++
-		case string(theirs.Data) != string(ours.Data):
-			d.Files++
-			d.Common++
-		default:
-			d.Common++
-		}
+		d.countFile(f)
 	}
 	return d, nil
+}
+
+// count adds the differences of a resource.
+func (d *Distance) count(c *pkgmerge.Change) error {
+	differences, err := c.Differences(identity.Upstream)
+	if err != nil {
+		return err
+	}
+	if c.Has(identity.Upstream) && c.Has(identity.Local) {
+		d.Common++
+	}
+	d.Resources += min(len(differences), 1)
+	d.Fields += len(differences)
+	return nil
+}
+
+// countFile adds the difference of a file without resources.
+func (d *Distance) countFile(f *pkgmerge.FileChange) {
+	theirs, ours := f.Versions[identity.Upstream], f.Versions[identity.Local]
+	isCommon := theirs != nil && ours != nil
+	if isCommon {
+		d.Common++
+	}
+	if !isCommon || string(theirs.Data) != string(ours.Data) {
+		d.Files++
+	}
 }
 
 // Nearest finds the version of upstream that is nearest to the copy: the one with the fewest differing
@@ -225,12 +241,24 @@ func (t *Tracked) Nearest(ctx context.Context, o pkgmerge.Options, progress func
 	if err := t.prefetch(ctx, names); ctx.Err() != nil {
 		return nearest, 0, err
 	}
-	var first error
+	nearest, err = t.nearestOf(ctx, names, o, progress)
+	switch {
+	case nearest.Version.Name != "":
+		return nearest, len(names), nil
+	case err == nil:
+		err = fmt.Errorf("none of the %s of %s has a resource or file of %s; name the version", wording.Plural(len(names), "version"), gitrepo.Redact(t.Source), t.Dir)
+	}
+	return nearest, 0, err
+}
+
+// nearestOf returns the nearest of the versions, from the last one on until one has no difference. Without one it returns
+// the first error.
+func (t *Tracked) nearestOf(ctx context.Context, names []string, o pkgmerge.Options, progress func(done, total int)) (nearest Distance, first error) {
 	for i, name := range slices.Backward(names) {
 		progress(len(names)-i, len(names))
 		d, err := t.Measure(ctx, name, o)
 		if ctx.Err() != nil {
-			return nearest, 0, ctx.Err()
+			return Distance{}, ctx.Err()
 		}
 		if err != nil {
 			first = cmp.Or(first, err)
@@ -243,13 +271,7 @@ func (t *Tracked) Nearest(ctx context.Context, o pkgmerge.Options, progress func
 			break
 		}
 	}
-	if nearest.Version.Name != "" {
-		return nearest, len(names), nil
-	}
-	if first == nil {
-		first = fmt.Errorf("none of the %s of %s has a resource or file of %s; name the version", wording.Plural(len(names), "version"), gitrepo.Redact(t.Source), t.Dir)
-	}
-	return nearest, 0, first
+	return nearest, first
 }
 
 // noVersions returns the error of an upstream without versions, which names the next step.
