@@ -106,7 +106,7 @@ func TestNamed(t *testing.T) {
 func (n named) situation(first ...string) situation {
 	s := situation{
 		name: n.Name, apiVersion: n.Config["apiVersion"].(string), kind: n.Config["kind"].(string),
-		object: n.Config["metadata"].(server.Object)["name"].(string), manager: n.Manager, config: n.Config, named: true,
+		object: n.Config["metadata"].(server.Object)["name"].(string), manager: n.Manager, config: n.Config,
 	}
 	if n.First != nil {
 		first = n.First
@@ -118,8 +118,15 @@ func (n named) situation(first ...string) situation {
 	return s
 }
 
+// sampled is the situation of an index. In every fourth one kubectl itself reads the object and sends the patches.
+func (n named) sampled(i int, first ...string) situation {
+	s := n.situation(first...)
+	s.byKubectl = i%4 == 0
+	return s
+}
+
 func (n named) clientSide(t *testing.T, i int, counted *tally) {
-	c := newComparison(t, n.situation("apply"), "named", i)
+	c := newComparison(t, n.sampled(i, "apply"), "named", i)
 	c.apply(t, "strategy: apply\napply: {namespace: "+c.there.name+"}", "apply")
 	if n.Drift != nil {
 		c.differ("drift", cmp.Diff(n.Drift, c.ours.paths("drift")))
@@ -133,7 +140,7 @@ func (n named) serverSide(t *testing.T, i int, counted *tally) {
 		n.Manager = "kubectl"
 	}
 	by := []string{"apply", "--server-side", "--field-manager=" + n.Manager}
-	c := newComparison(t, n.situation(by...), "namedserver", i)
+	c := newComparison(t, n.sampled(i, by...), "namedserver", i)
 	settings := "strategy: server-side-apply\napply:\n  namespace: " + c.there.name + "\n  fieldManager: " + n.Manager + "\n"
 	c.applyServerSide(t, settings, by)
 	c.held(t)

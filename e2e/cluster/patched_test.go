@@ -116,7 +116,7 @@ func (c *comparison) patch(t *testing.T, form string) string {
 func (c *comparison) send(t *testing.T, form, patch string) (server.Object, error) {
 	t.Helper()
 	patch = sendable(t, form, patch)
-	if c.situation.named {
+	if c.situation.byKubectl {
 		return c.there.patch(t, target(c.situation.config), form, patch, "--dry-run=server")
 	}
 	var body any

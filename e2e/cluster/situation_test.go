@@ -48,7 +48,7 @@ type situation struct {
 	manager    string // who applies
 	steps      []step // the runs that made the object
 	config     server.Object
-	named      bool // somebody thought of it, so that kubectl itself sends the patches
+	byKubectl  bool // kubectl reads the object and sends the patches; otherwise the test asks the server, which is quicker
 }
 
 // step is a run of kubectl. In its arguments and input PLACE is the namespace, and a
