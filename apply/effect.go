@@ -42,14 +42,28 @@ func (s *Step) Effect() (fields []FieldChange, notes []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	live, kind := versions[identity.Local], s.run.kindOf(s.Change.Match)
+	fields, defaults := s.changedFields(differences, versions[identity.Local], result, before)
+	after, err := readOwners(result)
+	if err != nil {
+		return nil, nil, err
+	}
+	notes = moves(before, after, fields)
+	if defaults > 0 {
+		notes = append(notes, "the server's default before and after: "+wording.Plural(defaults, "field"))
+	}
+	return fields, notes, nil
+}
+
+// changedFields returns the fields that differ between the live object and the result, with their managers, and counts
+// those that have the server's default before and after.
+func (s *Step) changedFields(differences []merge.Comparison, live, result *yaml.Node, before managed.Entries) (fields []FieldChange, defaults int) {
+	kind := s.run.kindOf(s.Change.Match)
 	wasStored, isStored := merge.NewFinder(admission.Stored(live, kind)), merge.NewFinder(admission.Stored(result, kind))
 	last, err := lastapplied.Read(yamlnode.Annotation(live, lastapplied.Annotation))
 	if err != nil {
 		last = nil // a server does not read it
 	}
-	defaults, o := 0, &owners{entries: before}
-	others := &owners{entries: slices.DeleteFunc(slices.Clone(before), isApplier)}
+	o, others := &owners{entries: before}, &owners{entries: slices.DeleteFunc(slices.Clone(before), isApplier)}
 	for _, d := range differences {
 		switch {
 		case isRecordOf(d):
@@ -61,15 +75,7 @@ func (s *Step) Effect() (fields []FieldChange, notes []string, err error) {
 			fields = append(fields, FieldChange{Path: d.Path, From: d.From, To: d.To, Managers: o.within(d.Path)})
 		}
 	}
-	after, err := readOwners(result)
-	if err != nil {
-		return nil, nil, err
-	}
-	notes = moves(before, after, fields)
-	if defaults > 0 {
-		notes = append(notes, "the server's default before and after: "+wording.Plural(defaults, "field"))
-	}
-	return fields, notes, nil
+	return fields, defaults
 }
 
 // isSame reports whether a value is present, and the same as another one.
@@ -130,34 +136,42 @@ func (o *owners) within(path *merge.Path) []string {
 // ownership has the managers of one field before and after an apply.
 type ownership struct{ before, after []string }
 
+// ownerships are the managers of fields by their paths, in the order in which these came up.
+type ownerships struct {
+	fields map[string]*ownership
+	order  []string
+}
+
+// collect adds the managers of the fields that did not change.
+func (o *ownerships) collect(entries managed.Entries, changed []FieldChange, add func(*ownership, string)) {
+	sets := &owners{}
+	for _, e := range entries {
+		skipped := map[*managed.Set]bool{}
+		for _, c := range changed {
+			for _, s := range sets.setsAt(e.Fields, c.Path.Steps()) {
+				skipped[s] = s != nil
+			}
+		}
+		eachField(e.Fields, "", skipped, func(path string) {
+			if o.fields[path] == nil {
+				o.fields[path], o.order = &ownership{}, append(o.order, path)
+			}
+			add(o.fields[path], e.Manager)
+		})
+	}
+}
+
 // moves describes in a line each the fields that change their managers and not their values.
 func moves(before, after managed.Entries, changed []FieldChange) (lines []string) {
 	if after == nil {
 		return nil
 	}
-	fields, order := map[string]*ownership{}, []string(nil)
-	collect := func(entries managed.Entries, add func(*ownership, string)) {
-		o := &owners{}
-		for _, e := range entries {
-			skipped := map[*managed.Set]bool{}
-			for _, c := range changed {
-				for _, s := range o.setsAt(e.Fields, c.Path.Steps()) {
-					skipped[s] = s != nil
-				}
-			}
-			eachField(e.Fields, "", skipped, func(path string) {
-				if fields[path] == nil {
-					fields[path], order = &ownership{}, append(order, path)
-				}
-				add(fields[path], e.Manager)
-			})
-		}
-	}
-	collect(before, func(o *ownership, manager string) { o.before = append(o.before, manager) })
-	collect(after, func(o *ownership, manager string) { o.after = append(o.after, manager) })
+	all := &ownerships{fields: map[string]*ownership{}}
+	all.collect(before, changed, func(o *ownership, manager string) { o.before = append(o.before, manager) })
+	all.collect(after, changed, func(o *ownership, manager string) { o.after = append(o.after, manager) })
 	counts, kinds := map[[2]string]int{}, [][2]string(nil)
-	for _, path := range order {
-		o := fields[path]
+	for _, path := range all.order {
+		o := all.fields[path]
 		kind := [2]string{strings.Join(without(o.before, o.after), " and "), strings.Join(without(o.after, o.before), " and ")}
 		if o.before == nil || o.after == nil || kind == [2]string{} {
 			continue

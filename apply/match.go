@@ -96,13 +96,7 @@ func (c *cluster) match() ([]*pkgmerge.Match, error) {
 	if err != nil {
 		return nil, err
 	}
-	pairs := make(map[*pkgmerge.Resource]*pkgmerge.Resource, 2*len(ids)) // config and live objects, both ways
-	for _, r := range c.packages[c.config].Resources {
-		id, named := ids[r]
-		if l := live.byID[id]; named && l != nil && pairs[l] == nil { // a package may have one name several times
-			pairs[r], pairs[l], ids[l] = l, r, id
-		}
-	}
+	pairs := c.pair(live, ids)
 	var out []*pkgmerge.Match
 	for _, r := range c.packages[identity.Local].Resources {
 		out = append(out, newMatch(ids, pairs[r], r))
@@ -113,6 +107,18 @@ func (c *cluster) match() ([]*pkgmerge.Match, error) {
 		}
 	}
 	return out, nil
+}
+
+// pair returns the live object of each config, and the config of each live object. It gives both one ID.
+func (c *cluster) pair(live liveObjects, ids map[*pkgmerge.Resource]identity.ID) map[*pkgmerge.Resource]*pkgmerge.Resource {
+	pairs := make(map[*pkgmerge.Resource]*pkgmerge.Resource, 2*len(ids))
+	for _, r := range c.packages[c.config].Resources {
+		id, named := ids[r]
+		if l := live.byID[id]; named && l != nil && pairs[l] == nil { // a package may have one name several times
+			pairs[r], pairs[l], ids[l] = l, r, id
+		}
+	}
+	return pairs
 }
 
 // configIDs returns the identities of config in the cluster. Config that a cluster cannot know, and duplicates, are
@@ -289,10 +295,9 @@ func (r *reading) inLiveVersion(config *yaml.Node) (n *yaml.Node, ok bool) {
 
 // autoscaler converts an autoscaler between v1, which has a target for the CPU, and v2, where it is the only metric.
 func (r *reading) autoscaler(n *yaml.Node, from, to string) (out *yaml.Node, ok bool) {
-	live := yamlnode.Field(r.trees[identity.Local], "spec")
 	switch {
 	case from == "v1" && to == "v2":
-		if metrics := yamlnode.Field(live, "metrics"); metrics != nil && cpuTarget(metrics) == nil {
+		if metrics := yamlnode.Lookup(r.trees[identity.Local], "spec", "metrics"); metrics != nil && cpuTarget(metrics) == nil {
 			return n, false
 		}
 		target := yamlnode.Lookup(n, "spec", "targetCPUUtilizationPercentage")
@@ -302,17 +307,22 @@ func (r *reading) autoscaler(n *yaml.Node, from, to string) (out *yaml.Node, ok 
 		}
 		return n, yamlnode.Annotation(n, "autoscaling.alpha.kubernetes.io/metrics") == ""
 	case from == "v2" && to == "v1":
-		metrics := yamlnode.Lookup(n, "spec", "metrics")
-		if yamlnode.Lookup(n, "spec", "behavior") != nil || metrics != nil && cpuTarget(metrics) == nil {
-			return n, false
-		}
-		n = yamlnode.Set(n, nil, nil, "spec", "metrics")
-		if metrics != nil {
-			n = yamlnode.Set(n, nil, cpuTarget(metrics), "spec", "targetCPUUtilizationPercentage")
-		}
-		return n, true
+		return olderAutoscaler(n)
 	}
 	return n, false
+}
+
+// olderAutoscaler converts an autoscaler from v2 to v1.
+func olderAutoscaler(n *yaml.Node) (out *yaml.Node, ok bool) {
+	metrics := yamlnode.Lookup(n, "spec", "metrics")
+	if yamlnode.Lookup(n, "spec", "behavior") != nil || metrics != nil && cpuTarget(metrics) == nil {
+		return n, false
+	}
+	n = yamlnode.Set(n, nil, nil, "spec", "metrics")
+	if metrics != nil {
+		n = yamlnode.Set(n, nil, cpuTarget(metrics), "spec", "targetCPUUtilizationPercentage")
+	}
+	return n, true
 }
 
 // cpuTarget returns the utilization of the CPU that is the only metric of a list, nil for any other list.

@@ -37,6 +37,12 @@ func (r *run) merge(m *pkgmerge.Match) (merge.Outcome, error) {
 	if err != nil || !is || !wasClientApplied(trees[identity.Local]) {
 		return out, err
 	}
+	return r.mergeFirst(server, m, trees, out)
+}
+
+// mergeFirst makes the first server-side apply of an object that a client-side apply made. kubectl leaves the fields that
+// config dropped since then if the server refuses the object without them.
+func (r *run) mergeFirst(server merge.ServerSide, m *pkgmerge.Match, trees [3]*yaml.Node, out merge.Outcome) (merge.Outcome, error) {
 	server.First = true
 	first, err := r.foresee(server, m, trees)
 	if refused := refusals(out); len(refused) > 0 && len(refusals(first)) == 0 {
@@ -204,6 +210,11 @@ func (l *losses) find(at *merge.Path, typ *schema.Type, live *yaml.Node) {
 			return
 		}
 	}
+	l.findBelow(at, typ, live)
+}
+
+// findBelow reports the lost values in the fields or elements of a value.
+func (l *losses) findBelow(at *merge.Path, typ *schema.Type, live *yaml.Node) {
 	switch live.Kind {
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(live.Content); i += 2 {

@@ -246,13 +246,7 @@ func (s *recordScanner) line(line []byte) {
 
 // field reads a line that may begin elements of lists and a field.
 func (s *recordScanner) field(line []byte, text string, indent int) {
-	for strings.HasPrefix(text, "- ") {
-		s.leave(func(f scannedField) bool { return f.indent > indent || f.indent == indent && f.name == "-" })
-		s.fields = append(s.fields, scannedField{indent, "-"})
-		rest := strings.TrimLeft(text[1:], " ")
-		indent += len(text) - len(rest)
-		text = rest
-	}
+	text, indent = s.elements(text, indent)
 	name, value, found := strings.Cut(text, ":")
 	if !found || value != "" && value[0] != ' ' {
 		s.write(line)
@@ -274,6 +268,18 @@ func (s *recordScanner) field(line []byte, text string, indent int) {
 		s.opaque = indent
 	}
 	s.write(line)
+}
+
+// elements reads the dashes of the elements that a line begins, and returns the rest of the line with its indentation.
+func (s *recordScanner) elements(text string, indent int) (string, int) {
+	for strings.HasPrefix(text, "- ") {
+		s.leave(func(f scannedField) bool { return f.indent > indent || f.indent == indent && f.name == "-" })
+		s.fields = append(s.fields, scannedField{indent, "-"})
+		rest := strings.TrimLeft(text[1:], " ")
+		indent += len(text) - len(rest)
+		text = rest
+	}
+	return text, indent
 }
 
 // write writes a line, and the held one before it.

@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -50,30 +51,12 @@ func (r *run) makePlan(matches []*pkgmerge.Match) ([]*pkgmerge.Match, error) {
 
 // planInput reads the input of a plan, and chooses the inventory.
 func (r *run) planInput(matches []*pkgmerge.Match) (input live.Input, err error) {
-	ids := map[*pkgmerge.Resource]identity.ID{}
-	for _, m := range matches {
-		ids[m.Versions[identity.Upstream]], ids[m.Versions[identity.Local]] = m.ID, m.ID
-	}
-	for _, i := range r.inventories {
-		ids[i] = i.Meta.PlainID()
-	}
-	objects := func(resources []*pkgmerge.Resource) []live.Object {
-		out := make([]live.Object, len(resources))
-		for i, o := range resources {
-			tree, wrong := o.Tree()
-			if err == nil {
-				err = wrong
-			}
-			out[i] = live.Object{ID: ids[o], Node: tree}
-		}
-		return out
-	}
-	candidates := objects(r.inventories)
-	input = live.Input{
-		Config: objects(r.packages[identity.Upstream].Resources), Live: objects(r.packages[identity.Local].Resources),
-		Adopt: r.strategy.Adopt, MayBeEmpty: r.strategy.MayBeEmpty,
-	}
-	if err != nil {
+	ids := r.plannedIDs(matches)
+	candidates, errCandidates := planObjects(r.inventories, ids)
+	config, errConfig := planObjects(r.packages[identity.Upstream].Resources, ids)
+	objects, errLive := planObjects(r.packages[identity.Local].Resources, ids)
+	input = live.Input{Config: config, Live: objects, Adopt: r.strategy.Adopt, MayBeEmpty: r.strategy.MayBeEmpty}
+	if err := cmp.Or(errCandidates, errConfig, errLive); err != nil {
 		return input, err
 	}
 	own, err := live.Own(candidates)
@@ -81,6 +64,31 @@ func (r *run) planInput(matches []*pkgmerge.Match) (input live.Input, err error)
 		input.Inventory, err = live.Choose(own, input.Live)
 	}
 	return input, err
+}
+
+// plannedIDs returns the IDs of the resources that a plan is about.
+func (r *run) plannedIDs(matches []*pkgmerge.Match) map[*pkgmerge.Resource]identity.ID {
+	ids := map[*pkgmerge.Resource]identity.ID{}
+	for _, m := range matches {
+		ids[m.Versions[identity.Upstream]], ids[m.Versions[identity.Local]] = m.ID, m.ID
+	}
+	for _, i := range r.inventories {
+		ids[i] = i.Meta.PlainID()
+	}
+	return ids
+}
+
+// planObjects returns resources as objects of a plan.
+func planObjects(resources []*pkgmerge.Resource, ids map[*pkgmerge.Resource]identity.ID) ([]live.Object, error) {
+	out := make([]live.Object, len(resources))
+	for i, r := range resources {
+		tree, err := r.Tree()
+		if err != nil {
+			return nil, err
+		}
+		out[i] = live.Object{ID: ids[r], Node: tree}
+	}
+	return out, nil
 }
 
 // newInventory returns the match of an inventory that the cluster lacks, in a new file.
@@ -331,15 +339,9 @@ func (r *run) servedVersions(matches []*pkgmerge.Match) (map[groupKind]*crd, err
 			return nil, err
 		}
 		spec := yamlnode.Field(tree, "spec")
-		strategy := yamlnode.Text(yamlnode.Lookup(spec, "conversion", "strategy"))
-		c := &crd{name: m.ID.Name, isLive: live != nil, keepsFields: strategy == "" || strategy == "None"}
-		for _, v := range yamlnode.Elements(yamlnode.Field(spec, "versions")) {
-			if v = yamlnode.Resolve(v); c.isLive && yamlnode.Text(yamlnode.Field(v, "served")) != "false" {
-				c.versions = append(c.versions, yamlnode.Text(yamlnode.Field(v, "name")))
-			}
-		}
 		if strings.HasSuffix(yamlnode.Text(yamlnode.Field(tree, "apiVersion")), "/v1") {
-			out[groupKind{yamlnode.Text(yamlnode.Field(spec, "group")), yamlnode.Text(yamlnode.Lookup(spec, "names", "kind"))}] = c
+			kind := groupKind{yamlnode.Text(yamlnode.Field(spec, "group")), yamlnode.Text(yamlnode.Lookup(spec, "names", "kind"))}
+			out[kind] = newCRD(m.ID.Name, spec, live != nil)
 		}
 	}
 	for _, l := range r.packages[identity.Local].Resources {
@@ -348,6 +350,18 @@ func (r *run) servedVersions(matches []*pkgmerge.Match) (map[groupKind]*crd, err
 		}
 	}
 	return out, nil
+}
+
+// newCRD reads the spec of a CRD. The server serves the versions of a live one.
+func newCRD(name string, spec *yaml.Node, isLive bool) *crd {
+	strategy := yamlnode.Text(yamlnode.Lookup(spec, "conversion", "strategy"))
+	c := &crd{name: name, isLive: isLive, keepsFields: strategy == "" || strategy == "None"}
+	for _, v := range yamlnode.Elements(yamlnode.Field(spec, "versions")) {
+		if v = yamlnode.Resolve(v); isLive && yamlnode.Text(yamlnode.Field(v, "served")) != "false" {
+			c.versions = append(c.versions, yamlnode.Text(yamlnode.Field(v, "name")))
+		}
+	}
+	return c
 }
 
 // createdNamespaces returns the indices in config of the Namespaces that it creates. A namespace with

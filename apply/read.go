@@ -49,27 +49,40 @@ func (r *reading) lastApplied() error {
 	r.check(config, false)
 	upstream := r.inVersion(r.compared(config))
 	if last != nil {
-		last = r.compared(last)
-		if converted, ok := r.inLiveVersion(last); ok {
-			last = converted
-		}
-		if was, is := apiVersionOf(last), apiVersionOf(upstream); was != "" && was != is && !r.run.objects[r.match.ID].otherVersion {
-			r.warn("last applied as %s, and config is %s: the fields of both are compared by their names", was, is)
-		}
-		r.foldSecrets(&last, upstream)
+		last = r.comparedLast(last, upstream)
 	}
 	for _, path := range filledIn {
 		last, upstream = filled(last, r.trees[identity.Local], path), filled(upstream, r.trees[identity.Local], path)
 	}
 	annotation := yamlnode.String(text)
 	annotation.Style = yaml.LiteralStyle
-	upstream = annotated(folded(upstream, nil), lastapplied.Annotation, annotation)
-	if l := r.trees[identity.Local]; last != nil {
-		last = annotated(last, lastapplied.Annotation, yamlnode.String(yamlnode.Annotation(l, lastapplied.Annotation)))
-	} else if l != nil {
+	r.trees[identity.Upstream] = annotated(folded(upstream, nil), lastapplied.Annotation, annotation)
+	r.trees[identity.Origin] = r.withLive(last)
+	return nil
+}
+
+// comparedLast returns the last applied config as it is compared with the new one.
+func (r *reading) comparedLast(last, upstream *yaml.Node) *yaml.Node {
+	last = r.compared(last)
+	if converted, ok := r.inLiveVersion(last); ok {
+		last = converted
+	}
+	if was, is := apiVersionOf(last), apiVersionOf(upstream); was != "" && was != is && !r.run.objects[r.match.ID].otherVersion {
+		r.warn("last applied as %s, and config is %s: the fields of both are compared by their names", was, is)
+	}
+	r.foldSecrets(&last, upstream)
+	return last
+}
+
+// withLive returns the last applied config with the annotation of the live object. It warns of an object without one.
+func (r *reading) withLive(last *yaml.Node) *yaml.Node {
+	l := r.trees[identity.Local]
+	if last != nil {
+		return annotated(last, lastapplied.Annotation, yamlnode.String(yamlnode.Annotation(l, lastapplied.Annotation)))
+	}
+	if l != nil {
 		r.warn("the live object has no annotation %s: no field counts as removed from config", lastapplied.Annotation)
 	}
-	r.trees[identity.Origin], r.trees[identity.Upstream] = last, upstream
 	return nil
 }
 

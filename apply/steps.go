@@ -167,13 +167,7 @@ func (r *run) failureText(changes []*pkgmerge.Change) string {
 		}
 		fails = fails || slices.ContainsFunc(c.Conflicts, c.Fails)
 	}
-	client, rest := "kubectl apply", ", prunes nothing, and exits with 1"
-	if r.plan != nil {
-		client, rest = "kpt live apply", ", skips the objects that depend on it, and prunes"
-	}
-	if r.strategy.isHelm() {
-		client, rest = "helm upgrade", ", deletes nothing, and fails the release"
-	}
+	client, rest := r.clientEffect()
 	if len(refused) > 1 {
 		rest = strings.Replace(rest, "on it", "on them", 1)
 	}
@@ -186,6 +180,17 @@ func (r *run) failureText(changes []*pkgmerge.Change) string {
 		refused = append(refused[:maxNamed], wording.Plural(len(refused)-maxNamed, "other"))
 	}
 	return "an apply is not atomic: " + client + " applies every object but " + strings.Join(refused, ", ") + rest
+}
+
+// clientEffect returns the name of the client, and what it does besides if an object is refused.
+func (r *run) clientEffect() (client, rest string) {
+	switch {
+	case r.strategy.isHelm():
+		return "helm upgrade", ", deletes nothing, and fails the release"
+	case r.plan != nil:
+		return "kpt live apply", ", skips the objects that depend on it, and prunes"
+	}
+	return "kubectl apply", ", prunes nothing, and exits with 1"
 }
 
 // maxNamed is the number of refused objects that a message names.

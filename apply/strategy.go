@@ -67,6 +67,15 @@ func (s Strategy) Begin(versions [3]pkgmerge.Package) (pkgmerge.Run, [3]pkgmerge
 	if err := r.open(); err != nil {
 		return nil, versions, err
 	}
+	r.sortConfig()
+	if len(r.packages[r.config].Resources) == 0 && len(r.inventories) == 0 {
+		return nil, versions, errors.New("upstream has no config: none of its resources is for a cluster")
+	}
+	return r, r.packages, nil
+}
+
+// sortConfig sets the inventories apart from the config, and leaves out resources that are not applied.
+func (r *run) sortConfig() {
 	var config []*pkgmerge.Resource
 	for _, c := range r.packages[r.config].Resources {
 		switch {
@@ -77,11 +86,7 @@ func (s Strategy) Begin(versions [3]pkgmerge.Package) (pkgmerge.Run, [3]pkgmerge
 			config = append(config, c)
 		}
 	}
-	if len(config) == 0 && len(r.inventories) == 0 {
-		return nil, versions, errors.New("upstream has no config: none of its resources is for a cluster")
-	}
 	r.packages[r.config].Resources = config
-	return r, r.packages, nil
 }
 
 // Prepare decides nothing.
@@ -171,13 +176,7 @@ func (r *run) Finish(changes []*pkgmerge.Change) ([]pkgmerge.Notice, error) {
 		}
 	}
 	r.applied = &Applied{Strategy: r.strategy.Name(), Steps: r.steps(changes)}
-	var notices []pkgmerge.Notice
-	for _, text := range [2]string{r.failureText(changes), r.unrecordedText(changes)} {
-		if text != "" {
-			notices = append(notices, pkgmerge.Notice{Warning: true, Text: text})
-		}
-	}
-	elsewhere := r.elsewhere(changes)
+	notices, elsewhere := r.generalNotices(changes), r.elsewhere(changes)
 	for _, c := range changes {
 		if o := r.objects[c.ID]; o != nil && o.unfinished != "" {
 			notices = append(notices, pkgmerge.Notice{Warning: true, Change: c, Text: o.unfinished})
@@ -186,14 +185,34 @@ func (r *run) Finish(changes []*pkgmerge.Change) ([]pkgmerge.Notice, error) {
 		if namespaces == nil {
 			continue
 		}
-		text := fmt.Sprintf("would be created in namespace %s, but the recording has it in namespace %s", c.ID.Namespace, strings.Join(namespaces, " and "))
-		if c.Versions[identity.Upstream].Meta.Namespace == "" {
-			text += "; if that is the one, give -n " + namespaces[0]
-			if c.Policy().Fails(nil) {
-				return nil, fmt.Errorf("%s %s", c.Newest(), text)
-			}
+		text, err := elsewhereText(c, namespaces)
+		if err != nil {
+			return nil, err
 		}
 		notices = append(notices, pkgmerge.Notice{Warning: true, Change: c, Text: text})
 	}
 	return notices, nil
+}
+
+// generalNotices returns the warnings about the apply as a whole.
+func (r *run) generalNotices(changes []*pkgmerge.Change) (notices []pkgmerge.Notice) {
+	for _, text := range [2]string{r.failureText(changes), r.unrecordedText(changes)} {
+		if text != "" {
+			notices = append(notices, pkgmerge.Notice{Warning: true, Text: text})
+		}
+	}
+	return notices
+}
+
+// elsewhereText says that the recording has a created object in other namespaces. That is an error for config without a
+// namespace where conflicts fail the run.
+func elsewhereText(c *pkgmerge.Change, namespaces []string) (string, error) {
+	text := fmt.Sprintf("would be created in namespace %s, but the recording has it in namespace %s", c.ID.Namespace, strings.Join(namespaces, " and "))
+	if c.Versions[identity.Upstream].Meta.Namespace == "" {
+		text += "; if that is the one, give -n " + namespaces[0]
+		if c.Policy().Fails(nil) {
+			return "", fmt.Errorf("%s %s", c.Newest(), text)
+		}
+	}
+	return text, nil
 }

@@ -61,6 +61,12 @@ func (p *pair) changes(known *schema.Schema) ([]Change, error) {
 	case u == nil:
 		return []Change{{Status: Dead, Resource: t}}, nil
 	}
+	return p.fieldChanges(known, t, collisions)
+}
+
+// fieldChanges returns the changes of the fork in the fields of one resource, after its collisions.
+func (p *pair) fieldChanges(known *schema.Schema, t patch.Target, collisions []Change) ([]Change, error) {
+	o, u, l := p.versions[identity.Origin], p.versions[identity.Upstream], p.versions[identity.Local]
 	differences, err := merge.Differences(o, l, known.Resource(identity.Group(t.APIVersion), identity.Version(t.APIVersion), t.Kind))
 	if err != nil {
 		return nil, err

@@ -175,18 +175,23 @@ func (m *maker) copyFiles(files fileTexts) (copied map[string]bool) {
 				continue
 			}
 			kept = append(kept, e)
-			for _, name := range names {
-				if !copied[name] {
-					m.files = append(m.files, pkgmerge.File{Name: name, Mode: 0o644, Data: files.fork[name]})
-					m.fileNames[strings.TrimSuffix(path.Base(name), path.Ext(name))] = true
-					copied[name] = true
-				}
-			}
+			m.copyNamed(names, files, copied)
 		}
 		m.kustomization.Content = yamlnode.Without(m.kustomization, func(name string) bool { return name == field && kept == nil }).Content
 		list.Content = kept
 	}
 	return copied
+}
+
+// copyNamed copies files of the fork into the overlay, each once.
+func (m *maker) copyNamed(names []string, files fileTexts, copied map[string]bool) {
+	for _, name := range names {
+		if !copied[name] {
+			m.files = append(m.files, pkgmerge.File{Name: name, Mode: 0o644, Data: files.fork[name]})
+			m.fileNames[strings.TrimSuffix(path.Base(name), path.Ext(name))] = true
+			copied[name] = true
+		}
+	}
 }
 
 // referencedFiles returns the files that an entry of a field reads.

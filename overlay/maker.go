@@ -58,6 +58,12 @@ func (m *maker) writeChange(p *pair, patcher patcher) (*yaml.Node, error) {
 		}
 		return entry, err
 	}
+	return m.writeDifference(p, patcher)
+}
+
+// writeDifference writes a patch of the base's resource, and returns its entry in patches, nil if the resources are equal.
+func (m *maker) writeDifference(p *pair, patcher patcher) (*yaml.Node, error) {
+	t := p.target()
 	made, differs, unordered, err := patcher.makePatch(p.base, p.source)
 	for _, at := range unordered {
 		m.addUnexpressed(subject(t), at, "its elements come in another order: kustomize puts first what a patch names")

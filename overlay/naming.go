@@ -63,16 +63,23 @@ func (n naming) newMember(p *pair) (m *member, found bool) {
 	} else {
 		m.Was = m.patched
 	}
+	m.Previous = n.previousNames(m)
+	return m, found
+}
+
+// previousNames returns the names that a member has before its last one, as kustomize changes them one by one.
+func (n naming) previousNames(m *member) (names []string) {
+	is := m.Is
 	if m.isRenamed() {
-		m.Previous = append(m.Previous, m.Was.Name)
+		names = append(names, m.Was.Name)
 	}
 	if n.namespace != "" || n.prefix+n.suffix != "" && !transform.KeepsName(is) {
-		m.Previous = append(m.Previous, m.patched.Name)
+		names = append(names, m.patched.Name)
 	}
 	if n.prefix != "" && n.suffix != "" && !transform.KeepsName(is) {
-		m.Previous = append(m.Previous, n.prefix+m.patched.Name)
+		names = append(names, n.prefix+m.patched.Name)
 	}
-	return m, found
+	return names
 }
 
 // trimName returns a name without the prefix and the suffix; found is false if it lacks them.
@@ -215,27 +222,8 @@ func setsNames(k *yaml.Node) bool {
 // changed namespace count too. A resource whose new name or namespace would break references to it
 // is recreated.
 func (n naming) cost(pairs []*pair) (total int, found bool) {
-	for _, p := range pairs {
-		p.recreated = false
-	}
-	for exact := false; !exact; {
-		all, found := n.newMembers(pairs)
-		if !found {
-			return 0, false
-		}
-		var culprits []*pair
-		if exact, culprits = n.reproducesFork(all); exact {
-			break
-		}
-		if len(culprits) == 0 {
-			if n == (naming{}) {
-				break // kustomize changes it whatever is done
-			}
-			return 0, false
-		}
-		for _, p := range culprits {
-			p.recreated = true
-		}
+	if !n.settle(pairs) {
+		return 0, false
 	}
 	for _, p := range pairs {
 		switch {
@@ -253,6 +241,30 @@ func (n naming) cost(pairs []*pair) (total int, found bool) {
 		}
 	}
 	return total, true
+}
+
+// settle sets the sources of the pairs and recreates resources until the naming builds the fork. It reports false if the
+// naming cannot.
+func (n naming) settle(pairs []*pair) bool {
+	for _, p := range pairs {
+		p.recreated = false
+	}
+	for {
+		all, found := n.newMembers(pairs)
+		if !found {
+			return false
+		}
+		exact, culprits := n.reproducesFork(all)
+		if exact {
+			return true
+		}
+		if len(culprits) == 0 {
+			return n == naming{} // then kustomize changes it whatever is done
+		}
+		for _, p := range culprits {
+			p.recreated = true
+		}
+	}
 }
 
 // renamePatch adds a new name to the patch changed, which may be nil.

@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -77,26 +78,11 @@ func Make(ctx context.Context, packages [3]pkgmerge.Package, o Options) (*Overla
 
 // assemble compares the packages and builds the overlay.
 func (m *maker) assemble(upstream pkgmerge.Package, result *pkgmerge.Result, resources string) (*Overlay, error) {
-	inBase, err := documentsOf(upstream)
+	base, fork, files, err := readTrees(upstream, result)
 	if err != nil {
 		return nil, err
 	}
-	inFork, err := mergedDocuments(result)
-	if err != nil {
-		return nil, err
-	}
-	out, base, fork := &Overlay{Merged: result}, inBase.tree(), inFork.tree()
-	files := fileTexts{}
-	if fork.root() != nil {
-		if files, err = readTexts(upstream, result, inBase, inFork); err != nil {
-			return nil, err
-		}
-	}
-	for _, d := range [2]documents{inBase, inFork} {
-		if err := d.checkDuplicates(); err != nil {
-			return nil, err
-		}
-	}
+	out := &Overlay{Merged: result}
 	if len(base.files) > 0 || base.root() != nil {
 		addTo(m.kustomization, "resources", yamlnode.String(resources))
 	}
@@ -117,6 +103,25 @@ func (m *maker) assemble(upstream pkgmerge.Package, result *pkgmerge.Result, res
 	return out, err
 }
 
+// readTrees reads the kustomizations of upstream and of the merged package, with the files that the latter's read.
+func readTrees(upstream pkgmerge.Package, result *pkgmerge.Result) (base, fork tree, files fileTexts, err error) {
+	inBase, err := documentsOf(upstream)
+	if err != nil {
+		return base, fork, files, err
+	}
+	inFork, err := mergedDocuments(result)
+	if err != nil {
+		return base, fork, files, err
+	}
+	base, fork = inBase.tree(), inFork.tree()
+	if fork.root() != nil {
+		if files, err = readTexts(upstream, result, inBase, inFork); err != nil {
+			return base, fork, files, err
+		}
+	}
+	return base, fork, files, cmp.Or(inBase.checkDuplicates(), inFork.checkDuplicates())
+}
+
 var errNoResources = errors.New("neither version has a resource that kustomize builds")
 
 // writeResources writes the differences between the resources of base and fork, and collects the
@@ -126,21 +131,9 @@ func (m *maker) writeResources(out *Overlay, base, fork tree) error {
 	transformers := chooseTransformers(m.pairs, func(field string) bool {
 		return yamlnode.Field(m.kustomization, field) != nil || slices.Contains(base.fields, field)
 	})
-	patcher := newPatcher(m.crds)
-	var patches []*yaml.Node
-	for _, p := range m.pairs {
-		changes, err := p.changes(m.schema)
-		if err != nil {
-			return fmt.Errorf("%s: %w", subject(p.target()), err)
-		}
-		out.Changes = append(out.Changes, changes...)
-		entry, err := m.writeChange(p, patcher)
-		if err != nil {
-			return fmt.Errorf("%s: %w", subject(p.target()), err)
-		}
-		if entry != nil {
-			patches = append(patches, entry)
-		}
+	patches, err := m.writeChanges(out)
+	if err != nil {
+		return err
 	}
 	m.transformOwnFiles(fork.root())
 	naming.write(m.kustomization)
@@ -154,6 +147,26 @@ func (m *maker) writeResources(out *Overlay, base, fork tree) error {
 		return errNoResources
 	}
 	return nil
+}
+
+// writeChanges writes the difference of each pair, collects the fork's changes, and returns the entries in patches.
+func (m *maker) writeChanges(out *Overlay) (patches []*yaml.Node, err error) {
+	patcher := newPatcher(m.crds)
+	for _, p := range m.pairs {
+		changes, err := p.changes(m.schema)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", subject(p.target()), err)
+		}
+		out.Changes = append(out.Changes, changes...)
+		entry, err := m.writeChange(p, patcher)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", subject(p.target()), err)
+		}
+		if entry != nil {
+			patches = append(patches, entry)
+		}
+	}
+	return patches, nil
 }
 
 // chooseTransformers returns the transformers that build exactly the fork's resources
@@ -209,17 +222,7 @@ func (m *maker) pairResources(result *pkgmerge.Result, base, fork tree) error {
 			return err
 		}
 		p := &pair{change: c, versions: versions, fork: made, base: versions[identity.Upstream]}
-		if p.base != nil && (!base.files[c.Versions[identity.Upstream].File] || !transform.IsResource(p.base)) {
-			p.base = nil
-		}
-		if p.fork != nil && (!transform.IsResource(p.fork) || !fork.files[c.Result.File]) {
-			p.fork = nil
-		}
-		for side, v := range versions {
-			if v != nil && !transform.IsResource(v) {
-				p.versions[side] = nil
-			}
-		}
+		p.dropOthers(base, fork)
 		if transform.IsList(p.base) || transform.IsList(p.fork) {
 			if !merge.Same(p.base, p.fork) {
 				m.addUnexpressed(subject(p.target()), "", "it differs, and kustomize takes lists of resources apart")
@@ -227,25 +230,45 @@ func (m *maker) pairResources(result *pkgmerge.Result, base, fork tree) error {
 			continue
 		}
 		p.fork = withoutMergeComment(p.fork)
-		if p.base == nil && p.fork == nil {
-			noResource := p.versions == [3]*yaml.Node{}
+		noResource := p.versions == [3]*yaml.Node{}
+		if isLeftOut := p.base == nil && p.fork == nil; isLeftOut {
 			m.reportLeftOut(c, versions, noResource, base, fork)
 			if noResource || fork.root() != nil {
 				continue
 			}
 		}
-		if p.target().Kind == "CustomResourceDefinition" && p.fork != nil {
-			m.crds = append(m.crds, p.fork)
-		}
-		if p.base != nil {
-			anywhere := yamlnode.MetaOf(p.base)
-			anywhere.Namespace = ""
-			m.nameCounts[anywhere]++
-		}
-		m.pairs = append(m.pairs, p)
+		m.add(p)
 	}
 	m.pairs = pairByName(m.pairs)
 	return nil
+}
+
+// dropOthers drops the versions that are no resources, and those that base or fork do not build.
+func (p *pair) dropOthers(base, fork tree) {
+	if p.base != nil && (!base.files[p.change.Versions[identity.Upstream].File] || !transform.IsResource(p.base)) {
+		p.base = nil
+	}
+	if p.fork != nil && (!transform.IsResource(p.fork) || !fork.files[p.change.Result.File]) {
+		p.fork = nil
+	}
+	for side, v := range p.versions {
+		if v != nil && !transform.IsResource(v) {
+			p.versions[side] = nil
+		}
+	}
+}
+
+// add adds a pair, and notes its name and its CRD.
+func (m *maker) add(p *pair) {
+	if p.target().Kind == "CustomResourceDefinition" && p.fork != nil {
+		m.crds = append(m.crds, p.fork)
+	}
+	if p.base != nil {
+		anywhere := yamlnode.MetaOf(p.base)
+		anywhere.Namespace = ""
+		m.nameCounts[anywhere]++
+	}
+	m.pairs = append(m.pairs, p)
 }
 
 // reportLeftOut names a differing document that is no resource for kustomize, or that kustomize

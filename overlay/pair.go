@@ -187,22 +187,10 @@ func expandLists(p pkgmerge.Package) (pkgmerge.Package, error) {
 		if !slices.ContainsFunc(all[f.Name], transform.IsList) {
 			continue
 		}
-		var texts [][]byte
-		for _, n := range all[f.Name] {
-			items := []*yaml.Node{n}
-			if transform.IsList(n) {
-				items = yamlnode.Elements(yamlnode.Field(n, "items"))
-			}
-			for _, item := range items {
-				text, err := encode(item)
-				if err != nil {
-					return p, err
-				}
-				texts = append(texts, text)
-			}
-		}
 		found = true
-		files[i].Data = bytes.Join(texts, []byte("---\n"))
+		if files[i].Data, err = expandedText(all[f.Name]); err != nil {
+			return p, err
+		}
 	}
 	if !found {
 		return p, nil
@@ -210,4 +198,23 @@ func expandLists(p pkgmerge.Package) (pkgmerge.Package, error) {
 	out, err := pkgmerge.NewPackage(files)
 	out.Skipped, out.Source, out.Dir = p.Skipped, p.Source, p.Dir
 	return out, err
+}
+
+// expandedText returns the text of documents with the items of Lists in place of the Lists.
+func expandedText(documents []*yaml.Node) ([]byte, error) {
+	var texts [][]byte
+	for _, n := range documents {
+		items := []*yaml.Node{n}
+		if transform.IsList(n) {
+			items = yamlnode.Elements(yamlnode.Field(n, "items"))
+		}
+		for _, item := range items {
+			text, err := encode(item)
+			if err != nil {
+				return nil, err
+			}
+			texts = append(texts, text)
+		}
+	}
+	return bytes.Join(texts, []byte("---\n")), nil
 }

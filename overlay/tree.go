@@ -124,20 +124,25 @@ func (t *tree) walk(d documents, dir string) {
 		switch field {
 		case "apiVersion", "kind", "metadata":
 		case "resources", "bases":
-			for _, e := range yamlnode.Elements(v) {
-				name := path.Join(dir, e.Value)
-				if d[name] != nil {
-					t.files[name] = true
-					continue
-				}
-				t.walk(d, name)
-			}
+			t.walkListed(d, dir, v)
 		default:
 			if !slices.Contains(t.fields, field) {
 				t.fields = append(t.fields, field)
 			}
 			t.addReferences(v, dir)
 		}
+	}
+}
+
+// walkListed adds the files and the directories that a kustomization lists.
+func (t *tree) walkListed(d documents, dir string, list *yaml.Node) {
+	for _, e := range yamlnode.Elements(list) {
+		name := path.Join(dir, e.Value)
+		if d[name] != nil {
+			t.files[name] = true
+			continue
+		}
+		t.walk(d, name)
 	}
 }
 

@@ -94,14 +94,21 @@ func (s *selection) change(c *pkgmerge.Change) error {
 		s.count++
 		s.trees[o] = nil
 	case o != nil && l != nil:
-		compared, err := merge.Compare(from, to, s.kinds.Resource(identity.Group(o.Meta.APIVersion), identity.Version(o.Meta.APIVersion), o.Meta.Kind))
-		if err != nil {
-			return fmt.Errorf("%s: %w", o, err)
-		}
-		before := s.count
-		if tree := s.node(c, compared); s.count > before {
-			s.trees[o] = tree
-		}
+		return s.fields(c, from, to)
+	}
+	return nil
+}
+
+// fields selects the changes of the fields of a resource that both versions have.
+func (s *selection) fields(c *pkgmerge.Change, from, to *yaml.Node) error {
+	o := c.Versions[identity.Origin]
+	compared, err := merge.Compare(from, to, s.kinds.Resource(identity.Group(o.Meta.APIVersion), identity.Version(o.Meta.APIVersion), o.Meta.Kind))
+	if err != nil {
+		return fmt.Errorf("%s: %w", o, err)
+	}
+	before := s.count
+	if tree := s.node(c, compared); s.count > before {
+		s.trees[o] = tree
 	}
 	return nil
 }

@@ -224,18 +224,7 @@ func pairs(result *pkgmerge.Result, from identity.Side, matched bool) (out []pai
 // byName pairs the versions of renamed resources by name: patches address resources by name, so a
 // rename is a deletion and an addition, and a swap of names changes both resources.
 func byName(pairs []pair) (out []pair) {
-	renamed := map[Target]*yaml.Node{}
-	for _, p := range pairs {
-		if p.is != nil && !p.keepsName() {
-			renamed[TargetOf(p.is)] = p.is
-		}
-	}
-	isOf, paired := map[*yaml.Node]*yaml.Node{}, map[*yaml.Node]bool{}
-	for _, p := range pairs {
-		if is := renamed[TargetOf(p.was)]; p.was != nil && !p.keepsName() && is != nil && !paired[is] {
-			isOf[p.was], paired[is] = is, true
-		}
-	}
+	isOf, paired := pairRenamed(pairs)
 	for _, p := range pairs {
 		if p.keepsName() {
 			out = append(out, p)
@@ -249,6 +238,24 @@ func byName(pairs []pair) (out []pair) {
 		}
 	}
 	return out
+}
+
+// pairRenamed returns, for the versions of renamed resources, the new version that has the name of an old one, and which
+// new versions have such an old one.
+func pairRenamed(pairs []pair) (isOf map[*yaml.Node]*yaml.Node, paired map[*yaml.Node]bool) {
+	renamed := map[Target]*yaml.Node{}
+	for _, p := range pairs {
+		if p.is != nil && !p.keepsName() {
+			renamed[TargetOf(p.is)] = p.is
+		}
+	}
+	isOf, paired = map[*yaml.Node]*yaml.Node{}, map[*yaml.Node]bool{}
+	for _, p := range pairs {
+		if is := renamed[TargetOf(p.was)]; p.was != nil && !p.keepsName() && is != nil && !paired[is] {
+			isOf[p.was], paired[is] = is, true
+		}
+	}
+	return isOf, paired
 }
 
 // keepsName reports whether both versions exist and have one name, kind and apiVersion

@@ -71,18 +71,23 @@ func (o operations) list(c *merge.Comparison, parts []*merge.Comparison) {
 		if len(before[i]) == 0 && part.Equal() {
 			continue
 		}
-		at.test(c, part)
-		switch {
-		case part.To == nil:
-			at.add("remove", nil)
-		case part.IsMap():
-			at.mapping(part)
-		case !part.Equal():
-			at.add("replace", value(part))
-		}
+		at.element(c, part)
 		for _, arrival := range slices.Backward(before[i]) {
 			at.add("add", value(arrival))
 		}
+	}
+}
+
+// element patches an element of a list.
+func (o operations) element(c, part *merge.Comparison) {
+	o.test(c, part)
+	switch {
+	case part.To == nil:
+		o.add("remove", nil)
+	case part.IsMap():
+		o.mapping(part)
+	case !part.Equal():
+		o.add("replace", value(part))
 	}
 }
 
@@ -90,14 +95,9 @@ func (o operations) list(c *merge.Comparison, parts []*merge.Comparison) {
 // because an element has neither a unique key nor is a scalar, because none stays, or because most
 // would have to move. An element that moves is removed and added again.
 func patchable(c *merge.Comparison) []*merge.Comparison {
-	var indices []int // in base, of elements that both have, in the result's order
-	for _, part := range c.Parts {
-		if part.Unkeyed || c.Keys == nil && !(isScalar(part.From) || isScalar(part.To)) {
-			return nil
-		}
-		if part.From != nil && part.To != nil {
-			indices = append(indices, part.FromAt)
-		}
+	indices, ok := commonIndices(c)
+	if !ok {
+		return nil
 	}
 	stays, staying := inOrder(indices), 0
 	var out, gone []*merge.Comparison
@@ -109,16 +109,36 @@ func patchable(c *merge.Comparison) []*merge.Comparison {
 			staying++
 			out = append(out, part)
 		default:
-			comes, goes := *part, *part
-			comes.From, comes.FromAt, comes.Parts = nil, -1, nil
-			goes.To, goes.ToAt, goes.Parts = nil, -1, nil
-			out, gone = append(out, &comes), append(gone, &goes)
+			comes, goes := move(part)
+			out, gone = append(out, comes), append(gone, goes)
 		}
 	}
 	if staying == 0 || 2*staying < len(indices) {
 		return nil
 	}
 	return append(out, gone...)
+}
+
+// commonIndices returns the indices in base of the elements that both lists have, in the result's order. It reports false
+// if an element has neither a unique key nor is a scalar.
+func commonIndices(c *merge.Comparison) (indices []int, ok bool) {
+	for _, part := range c.Parts {
+		if part.Unkeyed || c.Keys == nil && !(isScalar(part.From) || isScalar(part.To)) {
+			return nil, false
+		}
+		if part.From != nil && part.To != nil {
+			indices = append(indices, part.FromAt)
+		}
+	}
+	return indices, true
+}
+
+// move returns the addition and the removal of an element that moves.
+func move(part *merge.Comparison) (comes, goes *merge.Comparison) {
+	added, removed := *part, *part
+	added.From, added.FromAt, added.Parts = nil, -1, nil
+	removed.To, removed.ToAt, removed.Parts = nil, -1, nil
+	return &added, &removed
 }
 
 // inOrder returns a longest increasing subsequence as a set.

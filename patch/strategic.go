@@ -202,24 +202,10 @@ func isScattered(elements []*yaml.Node, key string) bool {
 // set adds the patch of a list of scalars that are their own keys, such as finalizers: the new
 // scalars, the removed ones, and the order.
 func (s strategic) set(out *yaml.Node, c *merge.Comparison) error {
-	switch {
-	case slices.ContainsFunc(slices.Concat(c.From.Content, c.To.Content), func(e *yaml.Node) bool { return !isScalar(e) }):
-		return s.inexpressible(c, "it merges as a set of scalars, and has other elements")
-	case hasUnkeyed(c):
-		return s.inexpressible(c, "it merges as a set, and has an element twice")
-	}
-	if err := checkValue(s.form, c.Path, c.To); err != nil {
+	if err := s.checkSet(c); err != nil {
 		return err
 	}
-	added, gone := list(), list()
-	for _, part := range c.Parts {
-		switch {
-		case part.From == nil:
-			added.Content = append(added.Content, value(part))
-		case part.To == nil:
-			gone.Content = append(gone.Content, part.From)
-		}
-	}
+	added, gone := setChanges(c)
 	if s.form == Kustomize && len(gone.Content) > 0 {
 		return s.inexpressible(c, "kustomize removes nothing from a list of scalars that merge")
 	}
@@ -233,6 +219,31 @@ func (s strategic) set(out *yaml.Node, c *merge.Comparison) error {
 		put(out, c, added)
 	}
 	return nil
+}
+
+// checkSet returns an error for a list that is no set of scalars.
+func (s strategic) checkSet(c *merge.Comparison) error {
+	switch {
+	case slices.ContainsFunc(slices.Concat(c.From.Content, c.To.Content), func(e *yaml.Node) bool { return !isScalar(e) }):
+		return s.inexpressible(c, "it merges as a set of scalars, and has other elements")
+	case hasUnkeyed(c):
+		return s.inexpressible(c, "it merges as a set, and has an element twice")
+	}
+	return checkValue(s.form, c.Path, c.To)
+}
+
+// setChanges returns the scalars that a set gains and loses.
+func setChanges(c *merge.Comparison) (added, gone *yaml.Node) {
+	added, gone = list(), list()
+	for _, part := range c.Parts {
+		switch {
+		case part.From == nil:
+			added.Content = append(added.Content, value(part))
+		case part.To == nil:
+			gone.Content = append(gone.Content, part.From)
+		}
+	}
+	return added, gone
 }
 
 // The directives of strategic merge.
@@ -254,16 +265,7 @@ func (s strategic) checkSecondKeys(c *merge.Comparison) error {
 	if second == "" {
 		return nil
 	}
-	none, all := true, true
-	for _, e := range slices.Concat(c.From.Content, c.To.Content) {
-		has := yamlnode.Field(e, second) != nil
-		none, all = none && !has, all && has
-	}
-	for _, part := range c.Parts {
-		if part.From != nil && part.To != nil && yamlnode.Text(yamlnode.Field(part.From, second)) != yamlnode.Text(yamlnode.Field(part.To, second)) {
-			all, none = false, false
-		}
-	}
+	none, all := shareKey(c, second)
 	switch {
 	case all:
 		c.Keys = append(slices.Clone(c.Keys), second)
@@ -271,6 +273,21 @@ func (s strategic) checkSecondKeys(c *merge.Comparison) error {
 		return s.inexpressible(c, "kustomize finds its elements by "+second+" too, which some have and some lack")
 	}
 	return nil
+}
+
+// shareKey reports whether no element has a key, and whether all have it, each the same in both versions.
+func shareKey(c *merge.Comparison, key string) (none, all bool) {
+	none, all = true, true
+	for _, e := range slices.Concat(c.From.Content, c.To.Content) {
+		has := yamlnode.Field(e, key) != nil
+		none, all = none && !has, all && has
+	}
+	for _, part := range c.Parts {
+		if part.From != nil && part.To != nil && yamlnode.Text(yamlnode.Field(part.From, key)) != yamlnode.Text(yamlnode.Field(part.To, key)) {
+			all, none = false, false
+		}
+	}
+	return none, all
 }
 
 // secondKey returns the second key that kustomize has for a list with one key, "" if there is none.

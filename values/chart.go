@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -65,58 +66,65 @@ func readChart(files []pkgmerge.File, depth int) (*Chart, error) {
 	if depth == 0 {
 		return nil, fmt.Errorf("charts are nested more than %d times", maxCharts)
 	}
-	var about struct {
-		Name, Version, Type string
-		Dependencies        []dependency
-	}
-	c := &Chart{}
-	below := map[string][]pkgmerge.File{}
-	found := false
+	r := chartReader{chart: &Chart{}, below: map[string][]pkgmerge.File{}}
 	for _, f := range files {
-		top, rest, _ := strings.Cut(f.Name, "/")
-		switch {
-		case f.Mode&fs.ModeSymlink != 0:
-		case f.Name == "Chart.yaml", f.Name == "requirements.yaml":
-			found = found || f.Name == "Chart.yaml"
-			if err := yaml.Unmarshal(f.Data, &about); err != nil {
-				return nil, fmt.Errorf("%s: %w", f.Name, err)
-			}
-		case f.Name == "values.yaml":
-			c.values = f.Data
-		case f.Name == "values.schema.json":
-			c.schema = f.Data
-		case top == "templates":
-			c.templates = append(c.templates, template{f.Name, string(f.Data)})
-		case top == "charts" && source.IsArchive(rest) && !strings.Contains(rest, "/"):
-			unpacked, err := source.Unpack(f.Data)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", f.Name, err)
-			}
-			below[rest] = unpacked
-		case top == "charts":
-			if dir, name, is := strings.Cut(rest, "/"); is && !strings.HasPrefix(dir, ".") && !strings.HasPrefix(dir, "_") {
-				f.Name = name
-				below[dir] = append(below[dir], f)
-			}
+		if err := r.read(f); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
 	}
-	if !found {
+	if !r.found {
 		return nil, fmt.Errorf("no Chart.yaml: give a chart's directory or archive, or a values file")
 	}
-	c.Name, c.Version, c.isLibrary, c.dependencies = about.Name, about.Version, about.Type == "library", about.Dependencies
-	names := make([]string, 0, len(below))
-	for name := range below {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		sub, err := readChart(below[name], depth-1)
+	c := r.chart
+	c.Name, c.Version, c.isLibrary, c.dependencies = r.about.Name, r.about.Version, r.about.Type == "library", r.about.Dependencies
+	for _, name := range slices.Sorted(maps.Keys(r.below)) {
+		sub, err := readChart(r.below[name], depth-1)
 		if err != nil {
 			return nil, fmt.Errorf("charts/%s: %w", name, err)
 		}
 		c.subcharts = append(c.subcharts, sub)
 	}
 	return c, nil
+}
+
+// chartReader reads the files of a chart.
+type chartReader struct {
+	chart *Chart
+	about struct {
+		Name, Version, Type string
+		Dependencies        []dependency
+	}
+	// found reports whether there is a Chart.yaml.
+	found bool
+	// below are the files of the subcharts, by the names of their directories or archives.
+	below map[string][]pkgmerge.File
+}
+
+// read reads a file of the chart. A link is no file of it.
+func (r *chartReader) read(f pkgmerge.File) error {
+	top, rest, _ := strings.Cut(f.Name, "/")
+	switch {
+	case f.Mode&fs.ModeSymlink != 0:
+	case f.Name == "Chart.yaml", f.Name == "requirements.yaml":
+		r.found = r.found || f.Name == "Chart.yaml"
+		return yaml.Unmarshal(f.Data, &r.about)
+	case f.Name == "values.yaml":
+		r.chart.values = f.Data
+	case f.Name == "values.schema.json":
+		r.chart.schema = f.Data
+	case top == "templates":
+		r.chart.templates = append(r.chart.templates, template{f.Name, string(f.Data)})
+	case top == "charts" && source.IsArchive(rest) && !strings.Contains(rest, "/"):
+		unpacked, err := source.Unpack(f.Data)
+		r.below[rest] = unpacked
+		return err
+	case top == "charts":
+		if dir, name, is := strings.Cut(rest, "/"); is && !strings.HasPrefix(dir, ".") && !strings.HasPrefix(dir, "_") {
+			f.Name = name
+			r.below[dir] = append(r.below[dir], f)
+		}
+	}
+	return nil
 }
 
 // child is a subchart as one field of the values reads it.

@@ -77,22 +77,13 @@ type comparison struct {
 
 // Compare classes each line of a user's values files. A later file overrides an earlier one.
 func Compare(origin, upstream *Chart, files []File) (*Result, error) {
-	c := &comparison{origin: origin, upstream: upstream, user: tree{}, candidatesByPath: map[string][][]string{}}
-	var err error
-	if c.old, err = origin.defaults(); err != nil {
-		return nil, err
-	}
-	if c.now, err = upstream.defaults(); err != nil {
+	c, err := newComparison(origin, upstream)
+	if err != nil {
 		return nil, err
 	}
 	result := &Result{Origin: origin, Upstream: upstream}
-	for _, f := range files {
-		u, err := readUserFile(f)
-		if err != nil {
-			return nil, err
-		}
-		result.files = append(result.files, u)
-		c.override(u)
+	if result.files, err = c.read(files); err != nil {
+		return nil, err
 	}
 	c.oldUses, c.nowUses = origin.follow(c.old.values, c.user), upstream.follow(c.now.values, c.user)
 	c.findRenames()
@@ -106,6 +97,29 @@ func Compare(origin, upstream *Chart, files []File) (*Result, error) {
 	result.Findings = append(result.Findings, refused...)
 	result.Findings = append(result.Findings, c.newDefaults()...)
 	return result, nil
+}
+
+// newComparison reads the defaults of both versions of a chart.
+func newComparison(origin, upstream *Chart) (c *comparison, err error) {
+	c = &comparison{origin: origin, upstream: upstream, user: tree{}, candidatesByPath: map[string][][]string{}}
+	if c.old, err = origin.defaults(); err != nil {
+		return nil, err
+	}
+	c.now, err = upstream.defaults()
+	return c, err
+}
+
+// read reads the user's files, of which a later one overrides an earlier one.
+func (c *comparison) read(files []File) (out []*userFile, err error) {
+	for _, f := range files {
+		u, err := readUserFile(f)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, u)
+		c.override(u)
+	}
+	return out, nil
 }
 
 // override adds a file to the user's values.

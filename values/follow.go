@@ -139,24 +139,30 @@ func (f *follower) parse(c *Chart, path []string) (mains []main, s *scope) {
 	}
 	for _, t := range c.templates {
 		number := len(f.texts)
-		f.texts = append(f.texts, t)
-		trees, err := parsed(t.name, t.text)
-		if err != nil {
-			f.unparsed = append(f.unparsed, t.name)
-			f.references.at(path).whole = true
-			continue
-		}
-		for name, tree := range trees {
-			if name != t.name {
-				f.named[name] = tree // the chart above wins, as it is read later
-			}
-		}
+		tree := f.parseTemplate(t, path)
 		runs := !c.isLibrary && !strings.HasPrefix(t.name[strings.LastIndexByte(t.name, '/')+1:], "_")
-		if tree := trees[t.name]; tree != nil && runs {
+		if tree != nil && runs {
 			mains = append(mains, main{tree, s, number})
 		}
 	}
 	return mains, s
+}
+
+// parseTemplate parses a template and notes the named ones in it. It returns nil if it has no text or cannot be parsed.
+func (f *follower) parseTemplate(t template, path []string) *parse.Tree {
+	f.texts = append(f.texts, t)
+	trees, err := parsed(t.name, t.text)
+	if err != nil {
+		f.unparsed = append(f.unparsed, t.name)
+		f.references.at(path).whole = true
+		return nil
+	}
+	for name, tree := range trees {
+		if name != t.name {
+			f.named[name] = tree // the chart above wins, as it is read later
+		}
+	}
+	return trees[t.name]
 }
 
 // parsed parses a template with any functions.

@@ -16,19 +16,12 @@ func (c *comparison) findRenames() {
 	alike := c.alike()
 	var found []rename
 	for _, gone := range c.goneKey {
-		inPlace := c.inPlace(gone)
-		var sure [][]string
-		switch same := alike[joined(gone)]; {
-		case len(same) == 1 && (len(inPlace) == 0 || contains(inPlace, same[0])):
-			sure = same
-		case len(inPlace) == 1:
-			sure = inPlace
-		}
-		if sure != nil {
-			found = append(found, rename{gone, sure[0]})
+		same, inPlace := alike[joined(gone)], c.inPlace(gone)
+		if sure := surelySame(same, inPlace); sure != nil {
+			found = append(found, rename{gone, sure})
 			continue
 		}
-		both := slices.Clone(alike[joined(gone)])
+		both := slices.Clone(same)
 		for _, path := range inPlace {
 			if !contains(both, path) {
 				both = append(both, path)
@@ -36,6 +29,22 @@ func (c *comparison) findRenames() {
 		}
 		c.candidatesByPath[joined(gone)] = both
 	}
+	c.addRenames(found)
+}
+
+// surelySame returns the only field that is alike or in the place of a gone one, nil if there are several or none.
+func surelySame(same, inPlace [][]string) []string {
+	switch {
+	case len(same) == 1 && (len(inPlace) == 0 || contains(inPlace, same[0])):
+		return same[0]
+	case len(inPlace) == 1:
+		return inPlace[0]
+	}
+	return nil
+}
+
+// addRenames adds renames to fields of which each has one former field. A field with several makes candidates of them.
+func (c *comparison) addRenames(found []rename) {
 	for _, r := range found {
 		twice := slices.ContainsFunc(found, func(o rename) bool { return slices.Equal(o.to, r.to) && !slices.Equal(o.from, r.from) })
 		if twice {

@@ -200,20 +200,9 @@ func Helm() (Renderer, error) {
 			return nil, err
 		}
 		defer os.RemoveAll(dir)
-		chart := filepath.Join(dir, "chart")
-		args := []string{"template", "release", chart}
-		for _, f := range c.files {
-			name := filepath.Join(chart, filepath.FromSlash(f.Name))
-			if err := writeFile(name, f.Data); err != nil {
-				return nil, err
-			}
-		}
-		for i, f := range files {
-			name := filepath.Join(dir, fmt.Sprintf("values-%d.yaml", i))
-			if err := writeFile(name, f.Data); err != nil {
-				return nil, err
-			}
-			args = append(args, "-f", name)
+		args, err := writeInput(dir, c, files)
+		if err != nil {
+			return nil, err
 		}
 		var stdout, stderr bytes.Buffer
 		cmd := exec.CommandContext(ctx, helm, args...) // #nosec G204 -- the user's own helm
@@ -223,6 +212,26 @@ func Helm() (Renderer, error) {
 		}
 		return stdout.Bytes(), nil
 	}, nil
+}
+
+// writeInput writes a chart and values files into a directory, and returns the arguments with which helm renders them.
+func writeInput(dir string, c *Chart, files []File) ([]string, error) {
+	chart := filepath.Join(dir, "chart")
+	args := []string{"template", "release", chart}
+	for _, f := range c.files {
+		name := filepath.Join(chart, filepath.FromSlash(f.Name))
+		if err := writeFile(name, f.Data); err != nil {
+			return nil, err
+		}
+	}
+	for i, f := range files {
+		name := filepath.Join(dir, fmt.Sprintf("values-%d.yaml", i))
+		if err := writeFile(name, f.Data); err != nil {
+			return nil, err
+		}
+		args = append(args, "-f", name)
+	}
+	return args, nil
 }
 
 // writeFile writes a file and the directories that it is in.

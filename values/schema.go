@@ -69,56 +69,61 @@ type refusal struct {
 	words string
 }
 
-// validate returns the refusals of a chart's schema. A schema reads nothing but itself.
+// validate returns the refusals of a chart's schema.
 func validate(chart *Chart, values tree) ([]refusal, error) {
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(chart.schema))
+	schema, err := compileSchema(chart)
 	if err != nil {
 		return nil, fmt.Errorf("%s: values.schema.json: %w", chart.Name, err)
 	}
-	compiler := jsonschema.NewCompiler()
-	compiler.UseLoader(jsonschema.SchemeURLLoader{})
-	if err := compiler.AddResource("file:///values.schema.json", document); err != nil {
-		return nil, fmt.Errorf("%s: values.schema.json: %w", chart.Name, err)
-	}
-	schema, err := compiler.Compile("file:///values.schema.json")
-	if err != nil {
-		return nil, fmt.Errorf("%s: values.schema.json: %w", chart.Name, err)
-	}
-	var invalid *jsonschema.ValidationError
 	switch err := schema.Validate(any(values)).(type) {
 	case nil:
 		return nil, nil
 	case *jsonschema.ValidationError:
-		invalid = err
+		refused := leafRefusals(err, message.NewPrinter(language.English))
+		slices.SortStableFunc(refused, func(a, b refusal) int { return strings.Compare(joined(a.path), joined(b.path)) })
+		return refused, nil
 	default:
 		return nil, fmt.Errorf("%s: values.schema.json: %w", chart.Name, err)
 	}
-	var refused []refusal
-	words := message.NewPrinter(language.English)
-	var leaves func(e *jsonschema.ValidationError)
-	leaves = func(e *jsonschema.ValidationError) {
-		switch k := e.ErrorKind.(type) {
-		case *kind.AdditionalProperties:
-			for _, name := range k.Properties {
-				refused = append(refused, refusal{append(slices.Clone(e.InstanceLocation), name), k.LocalizedString(words)})
-			}
-			return
-		case *kind.Required:
-			for _, name := range k.Missing {
-				refused = append(refused, refusal{append(slices.Clone(e.InstanceLocation), name), k.LocalizedString(words)})
-			}
-			return
-		}
-		if len(e.Causes) == 0 {
-			refused = append(refused, refusal{e.InstanceLocation, e.ErrorKind.LocalizedString(words)})
-		}
-		for _, cause := range e.Causes {
-			leaves(cause)
-		}
+}
+
+// compileSchema compiles a chart's schema, which reads nothing but itself.
+func compileSchema(chart *Chart) (*jsonschema.Schema, error) {
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(chart.schema))
+	if err != nil {
+		return nil, err
 	}
-	leaves(invalid)
-	slices.SortStableFunc(refused, func(a, b refusal) int { return strings.Compare(joined(a.path), joined(b.path)) })
-	return refused, nil
+	compiler := jsonschema.NewCompiler()
+	compiler.UseLoader(jsonschema.SchemeURLLoader{})
+	if err := compiler.AddResource("file:///values.schema.json", document); err != nil {
+		return nil, err
+	}
+	return compiler.Compile("file:///values.schema.json")
+}
+
+// leafRefusals returns the refusals of the innermost values, and of each property that is missing or too many.
+func leafRefusals(e *jsonschema.ValidationError, words *message.Printer) (out []refusal) {
+	switch k := e.ErrorKind.(type) {
+	case *kind.AdditionalProperties:
+		return refusalsOf(e, k.Properties, k.LocalizedString(words))
+	case *kind.Required:
+		return refusalsOf(e, k.Missing, k.LocalizedString(words))
+	}
+	if len(e.Causes) == 0 {
+		return []refusal{{e.InstanceLocation, e.ErrorKind.LocalizedString(words)}}
+	}
+	for _, cause := range e.Causes {
+		out = append(out, leafRefusals(cause, words)...)
+	}
+	return out
+}
+
+// refusalsOf returns a refusal for each of some properties of a value.
+func refusalsOf(e *jsonschema.ValidationError, properties []string, text string) (out []refusal) {
+	for _, name := range properties {
+		out = append(out, refusal{append(slices.Clone(e.InstanceLocation), name), text})
+	}
+	return out
 }
 
 // isSecret reports whether templates use a value, and only in Secrets.

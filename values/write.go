@@ -91,20 +91,7 @@ func (e *edit) lineOf(path []string) int {
 // rekeyed returns the edit of the text in which the keys of moved fields have their new names where they are, so that
 // the fields can move to another map with their text.
 func (e *edit) rekeyed() (*edit, error) {
-	data, root := e.user.data, e.user.text.Root()
-	renamed := map[string]string{}
-	for _, m := range e.moved {
-		name := m.to[len(m.to)-1]
-		key, _ := nodeAt(root, m.from)
-		_, taken := lookup(e.user.values, append(slices.Clone(m.from[:len(m.from)-1]), name))
-		at := offsetOf(e.user.data, key)
-		if key.Value == name || taken || at < 0 {
-			continue
-		}
-		renamed[joined(m.from)] = name
-		at += len(data) - len(e.user.data) // keys are in the order of the text
-		data = slices.Concat(data[:at], []byte(name), data[at+len(key.Value):])
-	}
+	data, renamed := e.renameKeys()
 	if len(renamed) == 0 {
 		return e, nil
 	}
@@ -125,6 +112,25 @@ func (e *edit) rekeyed() (*edit, error) {
 		}
 	}
 	return next, nil
+}
+
+// renameKeys returns the text in which the keys of moved fields have their new names, and these names by the former paths.
+// A key stays if its map has the name already.
+func (e *edit) renameKeys() (data []byte, renamed map[string]string) {
+	data, renamed = e.user.data, map[string]string{}
+	for _, m := range e.moved {
+		name := m.to[len(m.to)-1]
+		key, _ := nodeAt(e.user.text.Root(), m.from)
+		_, taken := lookup(e.user.values, append(slices.Clone(m.from[:len(m.from)-1]), name))
+		at := offsetOf(e.user.data, key)
+		if key.Value == name || taken || at < 0 {
+			continue
+		}
+		renamed[joined(m.from)] = name
+		at += len(data) - len(e.user.data) // keys are in the order of the text
+		data = slices.Concat(data[:at], []byte(name), data[at+len(key.Value):])
+	}
+	return data, renamed
 }
 
 // keep takes the lines at and below a path off the removed ones.
@@ -202,14 +208,9 @@ func (e *edit) without(n *yamlnodes.Node, path []string) *parts.Part {
 		if e.removed[joined(at)] {
 			continue
 		}
-		field := &parts.Part{Value: value, Local: parts.Entry{Key: key, Value: value}, From: parts.Local}
-		if value.Kind == yamlnodes.MappingNode && len(value.Content) > 0 && e.touches(at) {
-			if field = e.without(value, at); field == nil {
-				continue
-			}
-		}
-		if value.Kind == yamlnodes.MappingNode && len(value.Content) == 0 && e.fills(at) { // {} gets lines of its own
-			field = &parts.Part{Value: &yamlnodes.Node{Kind: yamlnodes.MappingNode, Tag: "!!map"}, Parts: []parts.Part{}}
+		field := e.field(key, value, at)
+		if field == nil {
+			continue
 		}
 		field.Key, field.Local.Key = key, key
 		out.Content = append(out.Content, key, field.Value)
@@ -219,6 +220,19 @@ func (e *edit) without(n *yamlnodes.Node, path []string) *parts.Part {
 		return nil
 	}
 	return part
+}
+
+// field returns a field without the lines that are removed, nil if none is left. A map {} that is filled gets lines of
+// its own.
+func (e *edit) field(key, value *yamlnodes.Node, at []string) *parts.Part {
+	isMap := value.Kind == yamlnodes.MappingNode
+	switch {
+	case isMap && len(value.Content) > 0 && e.touches(at):
+		return e.without(value, at)
+	case isMap && len(value.Content) == 0 && e.fills(at):
+		return &parts.Part{Value: &yamlnodes.Node{Kind: yamlnodes.MappingNode, Tag: "!!map"}, Parts: []parts.Part{}}
+	}
+	return &parts.Part{Value: value, Local: parts.Entry{Key: key, Value: value}, From: parts.Local}
 }
 
 // fills reports whether a line is moved to below a path.

@@ -35,15 +35,9 @@ func (d *decoder) object(s *yaml.Node, known *schema.Type, at *merge.Path, n *ya
 // custom visits a value by the schema of a CRD.
 func (d *decoder) custom(s *yaml.Node, known *schema.Type, at *merge.Path, n *yaml.Node) {
 	typ := yamlnode.Text(yamlnode.Field(s, "type"))
-	if n.ShortTag() == "!!null" {
-		isElement := at.Steps()[len(at.Steps())-1].Keys != nil
-		isKnown := known != nil && known.NoNull // the merge refuses it
-		if typ != "" && !allowsNull(s) && !isKnown && (d.serverSide || isElement) {
-			d.refuse(at, n, "a null, and the CRD allows none there")
-		}
-		return
-	}
 	switch {
+	case n.ShortTag() == "!!null":
+		d.customNull(s, known, at, n)
 	case isSet(s, "x-kubernetes-int-or-string"):
 		d.scalar('i', at, n)
 	case typ == "string":
@@ -55,17 +49,24 @@ func (d *decoder) custom(s *yaml.Node, known *schema.Type, at *merge.Path, n *ya
 	case typ == "number" && describe(n) != "a number":
 		d.refuse(at, n, describe(n)+", where the server takes a number only")
 	case typ == "array":
-		if d.isKind(at, n, yaml.SequenceNode) {
+		if items := yamlnode.Field(s, "items"); d.isKind(at, n, yaml.SequenceNode) && items != nil {
 			for i, c := range n.Content {
-				if items := yamlnode.Field(s, "items"); items != nil {
-					d.custom(items, known.Element(), at.Element(keysAt(known, c, i)), c)
-				}
+				d.custom(items, known.Element(), at.Element(keysAt(known, c, i)), c)
 			}
 		}
 	case typ == "object":
 		if d.isKind(at, n, yaml.MappingNode) {
 			d.object(s, known, at, n)
 		}
+	}
+}
+
+// customNull refuses a null that the schema of a CRD does not allow.
+func (d *decoder) customNull(s *yaml.Node, known *schema.Type, at *merge.Path, n *yaml.Node) {
+	isElement := at.Steps()[len(at.Steps())-1].Keys != nil
+	isKnown := known != nil && known.NoNull // the merge refuses it
+	if yamlnode.Text(yamlnode.Field(s, "type")) != "" && !allowsNull(s) && !isKnown && (d.serverSide || isElement) {
+		d.refuse(at, n, "a null, and the CRD allows none there")
 	}
 }
 
@@ -110,12 +111,7 @@ func (e *emptied) visit(s *yaml.Node, known *schema.Type, at *merge.Path, n *yam
 			e.visit(yamlnode.Field(s, "items"), known.Element(), at.Element(keysAt(known, c, i)), c)
 		}
 	case n.Kind == yaml.MappingNode && len(n.Content) == 0:
-		has := func(f *merge.Finder) bool { v := f.Value(at); return v != nil && len(v.Content) > 0 }
-		if has(e.live) && !has(e.result) && !allowsNull(s) {
-			c := refusal(at, n, "the server makes a null of a map that loses its last entry, and the CRD allows none; leave the map out")
-			c.Values[identity.Local] = e.live.Value(at)
-			e.found = append(e.found, c)
-		}
+		e.emptyMap(s, at, n)
 	case n.Kind == yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			name := n.Content[i].Value
@@ -123,6 +119,16 @@ func (e *emptied) visit(s *yaml.Node, known *schema.Type, at *merge.Path, n *yam
 				e.visit(p, known.Part(name), at.Field(name), n.Content[i+1])
 			}
 		}
+	}
+}
+
+// emptyMap refuses an empty map that has entries in the live object, unless the schema allows a null.
+func (e *emptied) emptyMap(s *yaml.Node, at *merge.Path, n *yaml.Node) {
+	has := func(f *merge.Finder) bool { v := f.Value(at); return v != nil && len(v.Content) > 0 }
+	if has(e.live) && !has(e.result) && !allowsNull(s) {
+		c := refusal(at, n, "the server makes a null of a map that loses its last entry, and the CRD allows none; leave the map out")
+		c.Values[identity.Local] = e.live.Value(at)
+		e.found = append(e.found, c)
 	}
 }
 

@@ -80,23 +80,27 @@ func podDefaults(spec string) []fieldDefault {
 	}
 	out = append(out, account("serviceAccount", "serviceAccountName"), account("serviceAccountName", "serviceAccount"))
 	for _, list := range [3]string{"containers", "initContainers", "ephemeralContainers"} {
-		container := spec + "." + list + ".*"
-		out = append(out, defaults(container, `terminationMessagePath=/dev/termination-log terminationMessagePolicy=File
-			stdin=false stdinOnce=false tty=false volumeMounts.*.readOnly=false
-			ports.*.protocol=TCP ports.*.hostPort=0 env.*.valueFrom.fieldRef.apiVersion=v1 env.*.valueFrom.resourceFieldRef.divisor=0`)...)
-		for _, probe := range [3]string{"livenessProbe", "readinessProbe", "startupProbe"} {
-			out = append(out, defaults(container+"."+probe, `initialDelaySeconds=0 timeoutSeconds=1 periodSeconds=10 successThreshold=1
-				failureThreshold=3 httpGet.scheme=HTTP httpGet.path=/`)...)
-		}
-		for _, hook := range [2]string{"postStart", "preStop"} {
-			out = append(out, defaults(container+".lifecycle."+hook, "httpGet.scheme=HTTP httpGet.path=/")...)
-		}
-		at := strings.Split(container, ".")
-		out = append(out,
-			fieldDefault{Path: append(slices.Clone(at), "imagePullPolicy"), derive: pullPolicy},
-			fieldDefault{Path: append(slices.Clone(at), "resources", "requests"), derive: func(parent *yaml.Node) *yaml.Node { return yamlnode.Field(parent, "limits") }})
+		out = append(out, containerDefaults(spec+"."+list+".*")...)
 	}
 	return out
+}
+
+// containerDefaults returns the defaults of a container.
+func containerDefaults(container string) []fieldDefault {
+	out := defaults(container, `terminationMessagePath=/dev/termination-log terminationMessagePolicy=File
+		stdin=false stdinOnce=false tty=false volumeMounts.*.readOnly=false
+		ports.*.protocol=TCP ports.*.hostPort=0 env.*.valueFrom.fieldRef.apiVersion=v1 env.*.valueFrom.resourceFieldRef.divisor=0`)
+	for _, probe := range [3]string{"livenessProbe", "readinessProbe", "startupProbe"} {
+		out = append(out, defaults(container+"."+probe, `initialDelaySeconds=0 timeoutSeconds=1 periodSeconds=10 successThreshold=1
+			failureThreshold=3 httpGet.scheme=HTTP httpGet.path=/`)...)
+	}
+	for _, hook := range [2]string{"postStart", "preStop"} {
+		out = append(out, defaults(container+".lifecycle."+hook, "httpGet.scheme=HTTP httpGet.path=/")...)
+	}
+	at := strings.Split(container, ".")
+	return append(out,
+		fieldDefault{Path: append(slices.Clone(at), "imagePullPolicy"), derive: pullPolicy},
+		fieldDefault{Path: append(slices.Clone(at), "resources", "requests"), derive: func(parent *yaml.Node) *yaml.Node { return yamlnode.Field(parent, "limits") }})
 }
 
 // pullPolicy returns the default of a container's imagePullPolicy: an image with the tag latest, or without a tag and

@@ -30,21 +30,30 @@ func immutable(kind schema.Resource, live, result *yaml.Node, differences func()
 	var out []merge.Conflict
 	before, after := Stored(live, kind), Stored(result, kind)
 	for _, r := range rules {
-		isForbidden := func(d merge.Comparison) bool { return forbids(r, d) }
-		mayChange := slices.ContainsFunc(changed, isForbidden) || derives(kind, r)
+		mayChange := slices.ContainsFunc(changed, func(d merge.Comparison) bool { return forbids(r, d) }) || derives(kind, r)
 		if !r.If.holds(live) || !mayChange || allowed(r, before, after) {
 			continue
 		}
-		found, err := merge.Differences(comparable(before, r, kind.Type), comparable(after, r, kind.Type), kind)
+		found, err := violations(r, kind, before, after)
 		if err != nil {
 			return nil, err
 		}
-		for _, d := range found {
-			if isForbidden(d) {
-				c := refusal(d.Path, d.To, strings.Join(r.Path, ".")+limits(r.May))
-				c.Values[identity.Local] = d.From
-				out = append(out, c)
-			}
+		out = append(out, found...)
+	}
+	return out, nil
+}
+
+// violations returns the changes of a stored object that a rule forbids.
+func violations(r ImmutableRule, kind schema.Resource, before, after *yaml.Node) (out []merge.Conflict, err error) {
+	found, err := merge.Differences(comparable(before, r, kind.Type), comparable(after, r, kind.Type), kind)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range found {
+		if forbids(r, d) {
+			c := refusal(d.Path, d.To, strings.Join(r.Path, ".")+limits(r.May))
+			c.Values[identity.Local] = d.From
+			out = append(out, c)
 		}
 	}
 	return out, nil

@@ -26,16 +26,7 @@ func Refusals(kind schema.Resource, live, result *yaml.Node, differences func() 
 	before, after := walk{kind: name}, walk{kind: name}
 	before.value(kind.Type, nil, live)
 	after.value(kind.Type, nil, result)
-	had := map[[2]string][]merge.Conflict{}
-	reasonAt := func(c merge.Conflict) [2]string { return [2]string{c.Path.String(), c.Reason} }
-	for _, c := range before.found {
-		had[reasonAt(c)] = append(had[reasonAt(c)], c)
-	}
-	found := slices.DeleteFunc(after.found, func(c merge.Conflict) bool {
-		return slices.ContainsFunc(had[reasonAt(c)], func(b merge.Conflict) bool {
-			return merge.Same(b.Values[identity.Upstream], c.Values[identity.Upstream])
-		})
-	})
+	found := newConflicts(before.found, after.found)
 	if name == "Ingress" {
 		found = append(found, backendPorts(nil, live, result)...)
 	}
@@ -49,6 +40,20 @@ func Refusals(kind schema.Resource, live, result *yaml.Node, differences func() 
 	}
 	changed, err := immutable(kind, live, result, differences)
 	return append(found, changed...), err
+}
+
+// newConflicts returns the conflicts of a result that the live object does not have with the same value.
+func newConflicts(before, after []merge.Conflict) []merge.Conflict {
+	had := map[[2]string][]merge.Conflict{}
+	reasonAt := func(c merge.Conflict) [2]string { return [2]string{c.Path.String(), c.Reason} }
+	for _, c := range before {
+		had[reasonAt(c)] = append(had[reasonAt(c)], c)
+	}
+	return slices.DeleteFunc(after, func(c merge.Conflict) bool {
+		return slices.ContainsFunc(had[reasonAt(c)], func(b merge.Conflict) bool {
+			return merge.Same(b.Values[identity.Upstream], c.Values[identity.Upstream])
+		})
+	})
 }
 
 // maxAnnotations is the largest size of all annotations of an object.

@@ -153,7 +153,11 @@ func valueOf(n *yaml.Node) (any, error) {
 		}
 		return out, nil
 	}
-	n = yamlnode.Resolve(n)
+	return scalarOf(yamlnode.Resolve(n))
+}
+
+// scalarOf returns a scalar as a value for encoding/json.
+func scalarOf(n *yaml.Node) (any, error) {
 	switch n.ShortTag() {
 	case "!!null":
 		return nil, nil

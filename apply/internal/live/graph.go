@@ -220,16 +220,7 @@ func (g *graph) levels() (levels [][]int, rest []int) {
 	}
 	for len(level) > 0 {
 		levels = append(levels, level)
-		var next []int
-		for _, node := range level {
-			for _, dependent := range g.from[node] {
-				if open[dependent]--; open[dependent] == 0 {
-					next = append(next, dependent)
-				}
-			}
-		}
-		slices.Sort(next)
-		level = next
+		level = g.released(level, open)
 	}
 	for i, count := range open {
 		if count > 0 {
@@ -237,6 +228,19 @@ func (g *graph) levels() (levels [][]int, rest []int) {
 		}
 	}
 	return levels, rest
+}
+
+// released returns the nodes whose last dependencies are in a level. open counts the dependencies that are on no level.
+func (g *graph) released(level, open []int) (next []int) {
+	for _, node := range level {
+		for _, dependent := range g.from[node] {
+			if open[dependent]--; open[dependent] == 0 {
+				next = append(next, dependent)
+			}
+		}
+	}
+	slices.Sort(next)
+	return next
 }
 
 // firstKinds lists the kinds that come first in a wave, in their order.

@@ -94,6 +94,14 @@ func namedBy(item Object) (*Inventory, error) {
 	case !IsInventory(item):
 		return nil, nil
 	}
+	if err := checkNamed(item, object, id); err != nil {
+		return nil, err
+	}
+	return newInventory(object, id, labels, annotations), nil
+}
+
+// checkNamed returns an error if an item names an inventory without a name, a namespace or an id.
+func checkNamed(item Object, object identity.ID, id string) error {
 	var missing []string
 	for _, field := range [][2]string{{"name", object.Name}, {"namespace", object.Namespace}, {"id", id}} {
 		if field[1] == "" {
@@ -101,9 +109,9 @@ func namedBy(item Object) (*Inventory, error) {
 		}
 	}
 	if missing != nil {
-		return nil, fmt.Errorf("the inventory that %v names has no %s", item.ID, strings.Join(missing, " and no "))
+		return fmt.Errorf("the inventory that %v names has no %s", item.ID, strings.Join(missing, " and no "))
 	}
-	return newInventory(object, id, labels, annotations), nil
+	return nil
 }
 
 // newInventory returns an inventory that is not live yet (rules/live: the inventory afterwards): its object has the
