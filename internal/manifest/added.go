@@ -11,14 +11,14 @@ import (
 	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
-// layout is how a text is laid out, as far as what is written anew follows it.
+// layout is the layout of a text that new entries copy.
 type layout struct {
 	unit  int
 	wide  bool
 	space string // before line comments; "" before it is known
 }
 
-// layoutOf reads the layout of t: how the first map and the first list below a key are indented.
+// layoutOf returns the layout of t, read from the first map and the first list below a key.
 func layoutOf(t *Text) layout {
 	l := layout{}
 	wide, known := false, false
@@ -45,8 +45,8 @@ func layoutOf(t *Text) layout {
 	return l
 }
 
-// lines returns the lines of an entry as they come into a block collection: the other side's, edited and moved to
-// the column, else encoded. float says that the empty lines and comments come along that stand further above.
+// lines returns the lines of an entry for a block collection: the other side's, edited and moved to the column, else
+// encoded. float includes the loose comments and empty lines further above.
 func (e *editor) lines(in *place, from source, part *Part, float bool) []byte {
 	if in.lines {
 		return e.flowLines(in, from, part, float)
@@ -100,19 +100,19 @@ func (e *editor) taken(in *place, from source, part *Part, float bool) ([]byte, 
 	return lines, true
 }
 
-// arrival has the position at which the other side's lines came into the text, and their end in the other text.
+// arrival is the position at which the other side's lines were put into the text, and their end in the other text.
 type arrival struct{ at, end int }
 
-// arrive notes that the lines of an entry of the other side's came to a position.
+// arrive notes that lines of an entry of the other side were put at a position.
 func (e *editor) arrive(at int, from *entry, lines []byte) {
 	if from != nil && !isBelowBlank(lines, len(lines)) {
 		e.arrived = arrival{at: at, end: from.end}
 	}
 }
 
-// blankAbove puts the empty lines of the other side's that stand above an entry which stays there, if the other
-// side's lines arrived directly above it. An entry with empty lines above it keeps these. A collection without the
-// other side's empty lines in other places gets none: tighter is how many places these are, once that is counted.
+// blankAbove copies the other side's empty lines above an entry that stays, if the other side's lines arrived
+// directly above it. It copies none if the entry has empty lines above it already, or if the collection lacks the
+// other side's empty lines elsewhere. tighter caches the number of these places, -1 before they are counted.
 func (e *editor) blankAbove(lp, up *place, kids []kid, i int, tighter *int) {
 	le, from := &lp.entries[kids[i].at], e.sourceOf(up, &kids[i]).entry
 	if from == nil || lp.form != up.form || e.text.json != e.other.json || e.arrived.end == 0 || from.float != e.arrived.end || e.arrived.at != le.float && e.arrived.at != le.lead || le.inline(e.text.bytes) {
@@ -135,7 +135,7 @@ func (e *editor) blankAbove(lp, up *place, kids []kid, i int, tighter *int) {
 	}
 }
 
-// comesApart reports whether comments with an empty line above and below them come above an entry that stays.
+// comesApart reports whether loose comments are added above an entry that stays: comments between empty lines.
 func (e *editor) comesApart(le, from *entry, part *Part) bool {
 	return le.named().HeadComment == "" && headOf(part.Key, part.Value) != "" && hasComment(e.other.bytes[from.float:max(from.float, from.lead)])
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// learn notes what was decided where an anchor is. If lines that were taken from
-// upstream have an alias of an anchor that upstream has there, local gets it.
+// learn records the decided value of an anchor. If lines taken from upstream have an alias of an anchor of
+// upstream's, local gets the anchor.
 func (e *editor) learn(le *entry, u *place, d *yaml.Node) {
 	p := le.value
 	if name := anchorOf(u); p.node.Anchor == "" && p.node.Kind != yaml.AliasNode && e.planted[name] && sameValue(d, u.node) {
@@ -29,7 +29,7 @@ func (e *editor) learn(le *entry, u *place, d *yaml.Node) {
 	e.anchors[p.node.Anchor] = d
 }
 
-// anchorOf is the name of the anchor at a place, "" if there is none.
+// anchorOf returns the name of the anchor at a place, "" if there is none.
 func anchorOf(p *place) string {
 	if p == nil {
 		return ""
@@ -37,7 +37,7 @@ func anchorOf(p *place) string {
 	return p.node.Anchor
 }
 
-// names reports whether a key of the text still says what was decided, as one that is an alias may not.
+// names reports whether a key of the text still has the decided name. It may not if it is an alias.
 func (e *editor) names(key, decided *yaml.Node) bool {
 	if key == nil || key.Kind != yaml.AliasNode {
 		return true
@@ -72,8 +72,8 @@ func (e *editor) isMarked(from *entry) bool {
 	return e.other.marked && (isMarked(from.value.node) || from.key != nil && isMarked(from.key))
 }
 
-// asTheyStand reports whether the lines of upstream's entry, which have anchors, aliases
-// or merge keys, say what was decided. Then they can be taken as they stand.
+// asTheyStand reports whether the lines of upstream's entry, which have anchors, aliases or merge keys, read as the
+// decided entry. If so, they are taken unchanged.
 func (e *editor) asTheyStand(from *entry, part *Part) bool {
 	if e.expands {
 		return false
@@ -109,14 +109,14 @@ func eachAlias(key, value *yaml.Node, names map[string]bool) {
 	}
 }
 
-// alias reports whether an alias says what was decided: what its anchor does.
+// alias reports whether the anchor of an alias has the decided value of the part.
 func (e *editor) alias(n *yaml.Node, part *Part) bool {
 	at, known := e.anchors[n.Value]
 	return known && !e.bare && sameValue(part.Value, at)
 }
 
-// inherited takes the fields out of kids that a merge key gives, if they are as local has them, and reports whether they
-// are. The merge key stands for them; if it gives none, because all are written, it stays in its place.
+// inherited removes from kids the fields that come from a merge key, and reports whether all of them are as local has
+// them. The merge key takes the place of the first; if all fields are written out, it stays in its own place.
 func (e *editor) inherited(lp *place, part *Part, kids []kid) ([]kid, bool) {
 	at := slices.IndexFunc(lp.entries, func(le entry) bool { return le.key != nil && isMergeKey(le.key) })
 	if at < 0 {

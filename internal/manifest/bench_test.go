@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// BenchmarkEdit edits a text of many fields in which one value changed, and
-// tells how that compares to parsing the text once.
+// BenchmarkEdit edits a text of many fields with one changed value, and reports the cost relative to parsing the text
+// once.
 func BenchmarkEdit(b *testing.B) {
 	for _, n := range [2]int{10, 1000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

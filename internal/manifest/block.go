@@ -41,7 +41,7 @@ func (e *editor) block(in, lp, up *place, part *Part) bool {
 			at = lp.entries[k.at].end
 		} else {
 			lines := e.arriving(lp, up, k)
-			if isBelowBlank(e.text.bytes, at) { // it may belong to a block scalar
+			if isBelowBlank(e.text.bytes, at) { // the line may belong to a block scalar
 				lines = withoutBlank(lines)
 			}
 			e.change(at, at, lines)
@@ -57,7 +57,7 @@ func (e *editor) block(in, lp, up *place, part *Part) bool {
 	return left != nil || e.tail(in, lp, up, kids, part)
 }
 
-// withoutBlank returns lines without the empty ones that they begin with.
+// withoutBlank returns lines without the empty lines at their beginning.
 func withoutBlank(lines []byte) []byte {
 	for len(lines) > 0 && isBlankLine(lines, 0) {
 		lines = lines[stream.NextLine(lines, 0):]
@@ -65,7 +65,7 @@ func withoutBlank(lines []byte) []byte {
 	return lines
 }
 
-// goneOf says which entries lose their lines: the removed ones, and the ones that move.
+// goneOf reports for each entry whether it loses its lines, because it is removed or moves.
 func goneOf(lp *place, kids []kid) []bool {
 	gone := slices.Repeat([]bool{true}, len(lp.entries))
 	for _, k := range kids {
@@ -83,8 +83,8 @@ func (e *editor) sourceOf(up *place, k *kid) source {
 	return source{in: up, entry: &up.entries[k.up]}
 }
 
-// first sees to what comes before the first entry that stays, where that is in the line of a dash. It returns the
-// first kid that is left to be placed, and where.
+// first writes the kids before the first entry that stays, if that position is in the line of a dash. It returns the
+// index of the next kid and its position.
 func (e *editor) first(lp, up *place, kids []kid, gone []bool) (next, at int, ok bool) {
 	le, text := &lp.entries[0], e.text.bytes
 	if !le.inline(text) {
@@ -132,7 +132,7 @@ func (e *editor) first(lp, up *place, kids []kid, gone []bool) (next, at int, ok
 	return next, le.start, true
 }
 
-// arriving returns the lines of an entry that is new in its place: one that moved, or one that the other side has.
+// arriving returns the lines of an entry that is new in its place: a moved one, or one of the other side.
 func (e *editor) arriving(lp, up *place, k *kid) []byte {
 	if k.at >= 0 {
 		return e.moved(lp, &lp.entries[k.at], e.sourceOf(up, k), k.part)
@@ -158,9 +158,9 @@ func (e *editor) moved(lp *place, le *entry, from source, part *Part) []byte {
 	return out
 }
 
-// remove takes the lines of entries out, with the comments directly above and one of two empty lines that would meet.
-// The loose comments above left stay, and so do the ones above other entries, unless the result has them elsewhere or
-// upstream took them out with a stale entry.
+// remove deletes the lines of entries, with the comments directly above them, and one of two empty lines that would
+// meet. The loose comments above left stay, and so do those above other entries, unless the result has them elsewhere
+// or upstream removed them with a stale entry.
 func (e *editor) remove(lp *place, gone []bool, left *entry, stale map[*yaml.Node]bool) {
 	text := e.text.bytes
 	for i := range lp.entries {
@@ -188,8 +188,8 @@ func (e *editor) remove(lp *place, gone []bool, left *entry, stale map[*yaml.Nod
 	}
 }
 
-// leftBelow returns the first of the last entries that go, if the loose comments above it are the comment that the result
-// has below the entries which stay. It returns nil if they are not.
+// leftBelow returns the first of the removed entries at the end, if the loose comments above it are the decided
+// comment below the remaining entries, else nil.
 func (e *editor) leftBelow(lp *place, gone []bool, want string) *entry {
 	at := len(gone)
 	for at > 0 && gone[at-1] {
@@ -209,8 +209,8 @@ func (e *editor) leftBelow(lp *place, gone []bool, want string) *entry {
 	return le
 }
 
-// isSaid reports whether the result has a line of the comments elsewhere that
-// would stay above an entry that goes: none comes out more often than a side has it.
+// isSaid reports whether the result has a line of an entry's loose comments elsewhere. Then they are removed with the
+// entry: no comment is duplicated.
 func (e *editor) isSaid(le *entry) bool {
 	if !hasComment(e.text.bytes[le.float:max(le.float, le.lead)]) {
 		return false
@@ -221,7 +221,7 @@ func (e *editor) isSaid(le *entry) bool {
 	return has(e.said, e.loose(le))
 }
 
-// isUnsaid reports whether upstream has no words of the comments that would stay above an entry that goes.
+// isUnsaid reports whether upstream has no line of the loose comments above an entry.
 func (e *editor) isUnsaid(le *entry) bool {
 	if e.heard == nil && e.other != nil {
 		e.heard = CommentLines(e.other.root)
@@ -230,7 +230,7 @@ func (e *editor) isUnsaid(le *entry) bool {
 	return e.heard != nil && !has(e.heard, words)
 }
 
-// loose returns the comments with an empty line below them above an entry.
+// loose returns the lines of the loose comments above an entry: those with an empty line below them.
 func (e *editor) loose(le *entry) []string {
 	return linesOf(string(e.text.bytes[le.float:max(le.float, le.lead)]))
 }
@@ -247,7 +247,7 @@ func (e *editor) leave(le *entry) {
 	e.doubt = e.doubt || len(comments) > 0
 }
 
-// watch doubts an edit at a position that comments follow: whose they are may depend on what is above them.
+// watch marks an edit as doubtful if comments follow: their owner may depend on the lines above them.
 func (e *editor) watch(at int) {
 	text := e.text.bytes
 	for at < len(text) && isBlankLine(text, at) {

@@ -9,12 +9,12 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// change is one thing that upstream changes in a resource.
+// drawnChange is one change of upstream's in a resource.
 type drawnChange struct {
 	kind string
-	// in is the collection, thing what is changed in it.
+	// in is the collection with the change, thing its changed place.
 	in, thing *model
-	// whole are lists that are taken whole.
+	// whole is the id of the list taken whole, -1 for none.
 	whole int
 }
 
@@ -145,7 +145,7 @@ func (d *decider) part(r *model) Part {
 	return p
 }
 
-// comment writes comments to where they are decided.
+// setComments writes the decided comments to the nodes of a part.
 func setComments(p *Part, head, line, foot string) {
 	p.Value.HeadComment, p.Value.LineComment, p.Value.FootComment = head, line, foot
 	if p.Key == nil {

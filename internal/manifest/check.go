@@ -16,12 +16,12 @@ type checker struct {
 	// wrong is the path of the first wrong node, remark the path of the first wrong comment.
 	wrong, remark    []int
 	lacking, surplus []string
-	// json says that the text has no comments, whatever was decided about them.
+	// json reports whether the text is JSON, which has no comments: they are not compared.
 	json bool
 }
 
-// finding is the result of a check: whether the text is right, and else the path of the fault, whether that is only
-// the place of comments, or whether the text is no YAML.
+// finding is the result of a check: right, or the path of the first fault. moved means that comments are only
+// misplaced, unread that the text is not YAML.
 type finding struct {
 	right, moved, unread bool
 	at                   []int
@@ -48,7 +48,7 @@ func (e *editor) check(out []byte, result *Part) finding {
 	return finding{at: c.remark, moved: slices.Equal(c.lacking, c.surplus)}
 }
 
-// onlyLeft reports whether all comments are there, and removed entries left behind the moved and surplus ones.
+// onlyLeft reports whether all comment lines that moved or are surplus were left behind by removed entries.
 func (c *checker) onlyLeft(left []string) bool {
 	for _, list := range [2][2][]string{{c.surplus, c.lacking}, {c.lacking, c.surplus}} {
 		other, allowed := counted(list[1]), counted(left)
@@ -66,7 +66,7 @@ func (c *checker) onlyLeft(left []string) bool {
 	return len(left) > 0
 }
 
-// counted is how often there is each line.
+// counted returns the number of times that each line occurs.
 func counted(lines []string) map[string]int {
 	count := make(map[string]int, len(lines))
 	for _, line := range lines {
@@ -75,7 +75,7 @@ func counted(lines []string) map[string]int {
 	return count
 }
 
-// node compares two nodes. aliased says that one of them is seen through an alias: comments are elsewhere.
+// node compares two nodes. aliased means that an alias leads to one of them: then comments are not compared.
 func (c *checker) node(want, got *yaml.Node, aliased bool) {
 	if want == nil || c.wrong != nil {
 		return
@@ -98,7 +98,7 @@ func (c *checker) node(want, got *yaml.Node, aliased bool) {
 	}
 }
 
-// maxDepth is the deepest nesting that is compared; the merge has less.
+// maxDepth limits the depth of the comparison. A merge has less.
 const maxDepth = 2_000
 
 // entry compares two fields or elements.
@@ -143,13 +143,13 @@ func linesOf(comment string) (lines []string) {
 	return lines
 }
 
-// flattened returns a map with the fields that its merge keys give, where the keys stand; n itself if it has none.
+// flattened returns n with the fields of its merge keys in place of the keys; n itself if it has no merge key.
 func flattened(n *yaml.Node) *yaml.Node {
 	budget := maxMerged
 	return flattenedTo(n, &budget)
 }
 
-// maxMerged is how many maps are merged into one; what merges itself never ends.
+// maxMerged limits the number of maps merged into one: a map that merges itself has no end.
 const maxMerged = 1_000
 
 func flattenedTo(n *yaml.Node, budget *int) *yaml.Node {
@@ -218,8 +218,8 @@ func sameForm(a, b *yaml.Node) bool {
 	return a.Kind == b.Kind && (!isCollection(a) || a.Tag == b.Tag || a.ShortTag() == b.ShortTag())
 }
 
-// sameScalar reports whether two scalars have the same tag and value, and are both text or both plain words that
-// kubectl reads as booleans. All ways to write null are the same.
+// sameScalar reports whether two scalars have the same tag and value, and agree on whether kubectl reads them as
+// booleans. All ways to write null are the same.
 func sameScalar(a, b *yaml.Node) bool {
 	if a.Tag == "!!null" && b.Tag == "!!null" {
 		return true
@@ -253,7 +253,7 @@ func isCollection(n *yaml.Node) bool {
 	return n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode
 }
 
-// headOf is the comment above a field, or above an element, which has no key.
+// headOf returns the comment above a field, or above an element, which has no key.
 func headOf(key, value *yaml.Node) string {
 	if key == nil {
 		return value.HeadComment
@@ -261,7 +261,7 @@ func headOf(key, value *yaml.Node) string {
 	return yamlnode.JoinComments("\n", key.HeadComment, value.HeadComment)
 }
 
-// lineOf is the comment at the end of the line.
+// lineOf returns the comment at the end of the line of a field or an element.
 func lineOf(key, value *yaml.Node) string {
 	if key == nil {
 		return value.LineComment
@@ -269,7 +269,7 @@ func lineOf(key, value *yaml.Node) string {
 	return yamlnode.JoinComments(" ", key.LineComment, value.LineComment)
 }
 
-// footOf is the comment below what is in a field or an element.
+// footOf returns the comment below the content of a field or an element.
 func footOf(key, value *yaml.Node) string {
 	if key == nil {
 		return value.FootComment
@@ -277,11 +277,11 @@ func footOf(key, value *yaml.Node) string {
 	return yamlnode.JoinComments("\n", value.FootComment, key.FootComment)
 }
 
-// Difference is how a node that was parsed again differs from the one meant.
+// Difference is the result of comparing a node with its form after writing and parsing.
 type Difference struct {
-	structure bool         // kinds, lengths, anchors, what an alias names
-	scalars   []*yaml.Node // scalars of the one meant with another value or tag
-	// Comments is how many comments differ.
+	structure bool         // kinds, lengths, anchors, names of aliases
+	scalars   []*yaml.Node // scalars of the intended node that came out with another value or tag
+	// Comments is the number of comments that differ.
 	Comments int
 	// Styles reports whether styles differ.
 	Styles bool
@@ -304,7 +304,7 @@ func Compare(want, got *yaml.Node) Difference {
 // SameValues reports whether only comments and styles differ.
 func (d *Difference) SameValues() bool { return !d.structure && len(d.scalars) == 0 }
 
-// add adds the difference of two nodes and what is below them.
+// add adds the difference of two nodes and of the nodes below them.
 func (d *Difference) add(want, got *yaml.Node) {
 	if want.Kind != got.Kind || want.Anchor != got.Anchor || len(want.Content) != len(got.Content) {
 		d.structure = true
@@ -331,8 +331,7 @@ func (d *Difference) add(want, got *yaml.Node) {
 	}
 }
 
-// lostComments counts the comments of want that are not in the text written for
-// it, if there is a difference in comments at all.
+// lostComments counts the comments of want that are missing in text. It returns 0 if d has no difference in comments.
 func lostComments(want *yaml.Node, text []byte, d Difference) int {
 	if d.Comments == 0 {
 		return 0
@@ -344,7 +343,7 @@ func lostComments(want *yaml.Node, text []byte, d Difference) int {
 	return lost
 }
 
-// CommentLines counts the lines of comments of n and below by their text.
+// CommentLines counts the comment lines of n and of the nodes below it, by text.
 func CommentLines(n *yaml.Node) map[string]int {
 	count := map[string]int{}
 	yamlnode.Walk(n, func(n *yaml.Node) {

@@ -11,8 +11,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// kid is an entry of a result's collection: at and up are the entries of the
-// text that is edited and of upstream's, -1 where there is none.
+// kid is an entry of a collection of the result. at and up are the indices of its entries in the edited text and in
+// upstream's, -1 if there is none.
 type kid struct {
 	part   *Part
 	at, up int
@@ -21,7 +21,7 @@ type kid struct {
 	stays bool
 }
 
-// finder finds the fields of a place by name, the next one at once.
+// finder finds the fields of a place by name. It tries the next field first.
 type finder struct {
 	p     *place
 	next  int
@@ -93,7 +93,7 @@ func (e *editor) kids(lp, up *place, part *Part) []kid {
 	return kids
 }
 
-// mine is the part's entry in the text that is edited.
+// mine returns the part's entry in the edited text.
 func (e *editor) mine(p *Part) Entry {
 	if e.base == parts.Upstream {
 		return p.Upstream
@@ -101,7 +101,7 @@ func (e *editor) mine(p *Part) Entry {
 	return p.Local
 }
 
-// theirs is the part's entry in the other text.
+// theirs returns the part's entry in the other text.
 func (e *editor) theirs(p *Part) Entry {
 	if e.base == parts.Upstream {
 		return p.Local
@@ -109,8 +109,8 @@ func (e *editor) theirs(p *Part) Entry {
 	return p.Upstream
 }
 
-// whole makes parts of a collection that was taken whole: fields are paired by name, elements by their place with
-// the side that they are from, and by their values with the other side.
+// whole makes parts of a collection that was taken whole: fields are paired by name; elements by index with the side
+// that the collection comes from, and by value with the other side.
 func (e *editor) whole(lp, up *place, part *Part) []Part {
 	n, step := part.Value.Content, step(part.Value)
 	out := make([]Part, len(n)/step)
@@ -138,7 +138,7 @@ func (e *editor) whole(lp, up *place, part *Part) []Part {
 	}
 	for i := range out {
 		own, other := entryAt(lp, ours, i), entryAt(up, theirs, i)
-		if own.Value == nil && step == 2 && part.From == e.base { // a merge key brings it
+		if own.Value == nil && step == 2 && part.From == e.base { // the field comes from a merge key
 			own = Entry{Key: out[i].Key, Value: out[i].Value}
 		}
 		if out[i].Local, out[i].Upstream = own, other; e.base == parts.Upstream {
@@ -158,7 +158,7 @@ func wholeEntries(p *place, parts []Part) []int {
 	return at
 }
 
-// inOrder says that parts are the entries of p, if there are as many.
+// inOrder returns the indices of the entries of p in order, nil unless p has as many entries as parts.
 func inOrder(p *place, parts []Part) []int {
 	if p == nil || len(p.entries) != len(parts) {
 		return nil
@@ -178,20 +178,20 @@ func entryAt(p *place, at []int, i int) Entry {
 	return Entry{Key: e.key, Value: e.value.node, At: at[i]}
 }
 
-// Part is one place of a result and what it was made of.
+// Part is one place of a result, with its entries on the sides.
 type Part = parts.Part
 
 // Entry is a field or an element of one side.
 type Entry = parts.Entry
 
-// aligned finds for each of a list's new elements the one of p that it is, or was: equal ones in order, and between
-// them, if as many went as came, one each of a kind. -1 where there is none.
+// aligned returns for each new element of a list the index of its entry in p, -1 if there is none: equal elements in
+// order, and between them elements of the same kind, if as many came as went.
 func aligned(p *place, parts []Part) []int {
 	if p == nil {
 		return slices.Repeat([]int{-1}, len(parts))
 	}
 	at := []int{-1}
-	if len(parts) != 1 || len(p.entries) != 1 || parts[0].Value.Kind != p.entries[0].value.node.Kind { // which are a pair, equal or not
+	if len(parts) != 1 || len(p.entries) != 1 || parts[0].Value.Kind != p.entries[0].value.node.Kind { // else the two are a pair
 		at = align.Compared(len(parts), len(p.entries), func(i, j int) bool {
 			return sameValue(parts[i].Value, p.entries[j].value.node)
 		})
@@ -200,7 +200,7 @@ func aligned(p *place, parts []Part) []int {
 	return at
 }
 
-// pairChanged pairs the elements between two pairs, where there are as many new as old ones and they are of one kind.
+// pairChanged pairs the elements between two pairs, if there are as many new as old ones, by their kind.
 func pairChanged(p *place, parts []Part, at []int) {
 	old := 0
 	for i := 0; i <= len(at); i++ {
@@ -223,8 +223,8 @@ func pairChanged(p *place, parts []Part, at []int) {
 	}
 }
 
-// markStaying marks the kids that keep their place: of all runs in the order of
-// the text that is edited, one with the most lines, so that the fewest move.
+// markStaying marks the kids that keep their place: the heaviest run in the order of the edited text, by number of
+// lines, so that the fewest lines move.
 func markStaying(text []byte, lp *place, kids []kid) {
 	last, increasing := -1, true
 	for i := range kids {
@@ -257,11 +257,11 @@ func markStaying(text []byte, lp *place, kids []kid) {
 	}
 }
 
-// heaviest finds increasing runs with the greatest weight. best is a Fenwick
-// tree by position: the kid that ends the heaviest run before it.
+// heaviest finds increasing runs with the greatest weight. best is a Fenwick tree by position, with the kid that ends
+// the heaviest run before each.
 type heaviest struct{ best, weight, before []int }
 
-// add adds a kid at a position that no other has.
+// add adds a kid at a position. No two kids have the same position.
 func (h *heaviest) add(kid, at, weight int) {
 	h.before[kid] = -1
 	for i := at; i > 0; i -= i & -i {

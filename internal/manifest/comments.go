@@ -49,7 +49,7 @@ func (e *editor) head(in *place, le *entry, from source, part *Part) bool {
 type standing int
 
 const (
-	inPlace standing = iota // where the old ones stood, else at the end
+	inPlace standing = iota // in place of the old comments, else at the end
 	above                   // right above the entry that follows
 	below                   // right below the entry before
 	apart                   // between empty lines
@@ -61,9 +61,9 @@ func indexOf(p *place, of *entry) int {
 	return at
 }
 
-// columnBelow returns the column of new comments below the field at in in, which is the field
-// of in up: upstream's column, where upstream indents the first of the comments by more than
-// the field, as below a null or an empty list, and the field has no lines of its own that they could belong to.
+// columnBelow returns the column of new comments below the field at in in, whose counterpart is the field of in up.
+// It is upstream's column if upstream indents the first comment deeper than the field, as below a null or an empty
+// list, and if the field has no lines of its own that could own the comments.
 func (e *editor) columnBelow(in, up *place, at, of, end int, want string) int {
 	if at < 0 || of < 0 {
 		return in.column
@@ -104,8 +104,8 @@ func (e *editor) header(first *entry, want string) {
 	e.change(mark, first.start, b.Bytes())
 }
 
-// tail edits the comments below the last entry of a block collection. Those of a
-// list in the column of the map around it are indented by one more.
+// tail edits the comments below the last entry of a block collection. A list in the column of its parent map has them
+// one column deeper.
 func (e *editor) tail(in, lp, up *place, kids []kid, part *Part) bool {
 	if e.text.json || sameText(lp.node.FootComment, footOf(part.Key, part.Value)) {
 		return true
@@ -126,9 +126,8 @@ func (e *editor) tail(in, lp, up *place, kids []kid, part *Part) bool {
 	return true
 }
 
-// comments makes the comments in some lines read want. Lines that stay are not
-// touched; new ones go to the column of the one above them that stays, else to column. Where
-// none stays, the new ones stand where near says, as upstream has them.
+// comments makes the comment lines between start and end read want. Lines that stay are not touched; new ones get the
+// column of the kept line above them, else column. If no line stays, near gives the place of the new ones.
 func (e *editor) comments(start, end, column int, near standing, want string) {
 	text := e.text.bytes
 	var have []change // the lines from the first comment on
@@ -177,9 +176,9 @@ func (e *editor) comments(start, end, column int, near standing, want string) {
 	}
 }
 
-// hunk puts new lines of a comment between two that stay, replacing the lines that were there.
-// kept is -1 above the first line, and next is behind the last one below it: there a new line that
-// stands right above the entry goes to the end of the gap.
+// hunk puts new comment lines between two lines that stay, in place of the lines there. kept is -1 above the first
+// line, and next is behind the last one below it: there a new line for the place right above the entry goes to the
+// end of the gap.
 func (e *editor) hunk(have []change, kept, next, end, column int, near standing, added []string) {
 	c := change{}
 	switch {
@@ -198,7 +197,7 @@ func (e *editor) hunk(have []change, kept, next, end, column int, near standing,
 	e.removing(c)
 }
 
-// alignedLines pairs lines of a comment that is wanted with lines of the one that is there.
+// alignedLines pairs the lines of a wanted comment with the lines of the present one.
 func alignedLines(lines []string, have []change) []int {
 	wanted, there := make([]string, len(lines)), make([]string, len(have))
 	for i, line := range lines {
@@ -210,7 +209,7 @@ func alignedLines(lines []string, have []change) []int {
 	return align.Lines(wanted, there)
 }
 
-// commentLines returns the lines of a comment as they are written at a column.
+// commentLines returns the lines of a comment, indented to a column.
 func (e *editor) commentLines(lines []string, column int) []byte {
 	var b bytes.Buffer
 	for _, line := range lines {
@@ -222,7 +221,7 @@ func (e *editor) commentLines(lines []string, column int) []byte {
 	return b.Bytes()
 }
 
-// removing makes a change. Where it removes all lines between two empty ones, one of these goes, too.
+// removing makes a change. If it removes all lines between two empty lines, it also removes one of these.
 func (e *editor) removing(c change) {
 	text := e.text.bytes
 	if len(c.text) == 0 && isBelowBlank(text, c.start) && (c.end == len(text) || isBlankLine(text, c.end)) {
@@ -231,7 +230,7 @@ func (e *editor) removing(c change) {
 	e.change(c.start, c.end, c.text)
 }
 
-// newComments makes a change that puts comments into a gap between two entries, where near says, in which none stays.
+// newComments makes a change that puts comments into a gap between two entries that keeps none, in the place near.
 func (e *editor) newComments(gap, c change, near standing) {
 	text := e.text.bytes
 	switch {
@@ -250,7 +249,7 @@ func (e *editor) newComments(gap, c change, near standing) {
 	e.change(c.start, c.end, c.text)
 }
 
-// comment returns a line of a comment as it is written.
+// comment returns a line of a comment with its `#`.
 func comment(line string) string {
 	if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
 		return "# " + line
@@ -281,8 +280,8 @@ func (e *editor) lineComment(in *place, le *entry, part *Part) bool {
 	return true
 }
 
-// dashComment puts a comment between the dash of an element and the collection
-// that it is, or takes it away, and reports whether it could.
+// dashComment writes or removes the comment between the dash of an element and its collection, and reports whether it
+// could.
 func (e *editor) dashComment(le *entry, want string) bool {
 	text, first := e.text.bytes, &le.value.entries[0]
 	if hasComment(text[min(first.float, first.start):first.start]) && want == "" {
@@ -311,8 +310,8 @@ func oneLine(text string) string {
 	return strings.Join(strings.FieldsFunc(tidy(text), func(r rune) bool { return r == '\n' }), " ")
 }
 
-// spacing returns what stands before a line comment: the white space before the
-// first that the text has, else a space, as before the merge comment.
+// spacing returns the white space for a line comment: as before the first line comment of the text, else a space, as
+// before a merge comment.
 func (e *editor) spacing(comment string) string {
 	if bookkeeping.IsMergeComment(comment) {
 		return " "

@@ -1,12 +1,12 @@
-// Package manifest is the text of one resource: parsed when it is asked for, and edited
-// in place (rules/comments-and-text: unchanged text).
+// Package manifest holds the text of one resource: parsed on demand, and edited in place (rules/comments-and-text:
+// unchanged text).
 //
-// A [Text] knows for every node of its tree where the node stands: one scanner makes nodes and places in one pass,
-// and every byte of a block collection belongs to one of its entries or to the gap behind the last. Edit makes the
-// text of a result from local's text by edits that do not overlap; the parts from upstream are upstream's text,
-// moved to the column of local's siblings.
+// A [Text] has the place of every node of its tree: one scanner makes nodes and places in one pass, and every byte of
+// a block collection belongs to one of its entries or to the gap behind the last. Edit makes the text of a result
+// from local's text by edits that do not overlap; parts from upstream are copied from upstream's text and moved to
+// the column of local's siblings.
 //
-// # Whose a comment is
+// # The owner of a comment
 //
 // A comment is read by its place in the text, not as the YAML parser assigns
 // comments: a comment belongs to the node with its indentation.
@@ -19,9 +19,9 @@
 //	                                         collection, else of the value
 //	below the last entry of a collection     the foot comment of the collection
 //
-// # What a text cannot hold
+// # Results without a text
 //
-// A result that no edit of the text gives is encoded: the smallest field around the difference. A text that is not
-// proven by the laws of this package is read again, and if it does not read as the decided result, the next larger
+// Where no edit gives the result, it is encoded: the smallest field around the difference. If the laws of this
+// package do not prove a text right, it is read again, and if it does not read as the decided result, the next larger
 // field is encoded.
 package manifest

@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// asJSON writes a model as JSON: in one line, or indented by two or four.
+// asJSON writes a model as JSON: in one line, or indented by two or four columns.
 func (w *writer) asJSON(k *model, column, unit int) {
 	if len(k.kids) == 0 {
 		w.b.WriteString(map[yaml.Kind]string{yaml.MappingNode: "{}", yaml.SequenceNode: "[]", yaml.ScalarNode: w.jsonScalar(k)}[k.kind])

@@ -23,8 +23,8 @@ func (d *drawing) writeKYAML(m *model) *Text {
 	return t
 }
 
-// withoutDashes removes the comments that the parser gives to another node than the one
-// below them, or that the encoder has no place for.
+// withoutDashes removes comments that the parser gives to another node than the one below them, and comments that the
+// encoder has no place for.
 func (d *drawing) withoutDashes(k *model) {
 	k.head = strings.ReplaceAll(k.head, "\n\n", "\n")
 	if k.kind != yaml.SequenceNode {
@@ -37,8 +37,8 @@ func (d *drawing) withoutDashes(k *model) {
 	}
 }
 
-// hasLooseList reports whether a text has a list whose elements are collections with lines
-// of their own: that was so before one that is none went.
+// hasLooseList reports whether a text has a list whose elements are collections with lines of their own. Such a list
+// had an element that is no collection, which was removed.
 func hasLooseList(t fataler, text []byte) bool {
 	parsed, err := Document(text)
 	if err != nil {
@@ -54,7 +54,7 @@ func hasLooseList(t fataler, text []byte) bool {
 
 type fataler interface{ Fatalf(string, ...any) }
 
-// asKYAML is a text as the encoder of KYAML writes it.
+// asKYAML returns a text as the encoder of KYAML writes it.
 func asKYAML(t fataler, text []byte) []byte {
 	var out bytes.Buffer
 	if err := (&kyaml.Encoder{}).FromYAML(bytes.NewReader(text), &out); err != nil {

@@ -13,9 +13,9 @@ import (
 type writer struct {
 	*drawing
 	b strings.Builder
-	// tidy has one style all over: two columns, no empty lines.
+	// tidy writes one style throughout: two columns, no empty lines.
 	tidy bool
-	// shared says that a list is in the column of the map around it.
+	// shared is 1 for a list in the column of its parent map, else 0.
 	shared int
 }
 
@@ -39,8 +39,7 @@ func (w *writer) own(comment string, column int) {
 	}
 }
 
-// entries writes a block collection; of the first entry the indentation is
-// there, if inline.
+// entries writes a block collection. If inline, the indentation of the first entry is already written.
 func (w *writer) entries(m *model, column int, inline bool) {
 	foot := column + w.shared
 	w.shared = 0
@@ -71,7 +70,7 @@ func (w *writer) key(text string) string {
 	return text
 }
 
-// value writes what is behind a colon or a dash.
+// value writes the value behind a colon or a dash.
 func (w *writer) value(in, k *model, column int) {
 	switch {
 	case k.kind == yaml.ScalarNode:
@@ -97,7 +96,7 @@ func (w *writer) value(in, k *model, column int) {
 			inner = column
 			w.shared = 1
 			if last := k.kids[len(k.kids)-1]; len(last.kids) > 0 || strings.Contains(last.text, "\n") {
-				k.foot = "" // the comment would be read as what is in the element
+				k.foot = "" // the comment would be read as part of the element
 			}
 		}
 		w.entries(k, inner, false)
@@ -170,7 +169,7 @@ func plainWord(text string) bool {
 func (w *writer) scalar(k *model, column int) {
 	if k.tag == "!!null" {
 		null := w.one("", " ~", " null")
-		if w.kyaml { // its encoder writes nothing for nothing
+		if w.kyaml { // KYAML's encoder writes no comment there
 			null = " null"
 		}
 		w.b.WriteString(null)

@@ -9,12 +9,12 @@ import (
 	"github.com/resource-merge/resource-merge/internal/parts"
 )
 
-// attempts is how often a field that does not read as it was decided is encoded before the whole resource is.
+// attempts limits the number of wrongly read fields that are encoded one by one, before the whole resource is.
 const attempts = 8
 
-// Edit returns the text of result: local's with edits (rules/comments-and-text: unchanged text), and tells the parts
-// that were encoded, and why, as no text has them. upstream is nil where there is no such text. It is an error if no
-// text can be found that reads as the decided values.
+// Edit returns the text of result: local's with edits (rules/comments-and-text: unchanged text), and the parts that
+// had to be encoded, with the reasons. upstream is nil if there is no such text. It is an error if no text reads as
+// the decided values.
 func Edit(local, upstream *Text, result Part) (out []byte, told []Encoding, err error) {
 	why := notUnderstood
 	if len(local.top.entries) > 0 {
@@ -27,8 +27,8 @@ func Edit(local, upstream *Text, result Part) (out []byte, told []Encoding, err 
 	return out, []Encoding{{What: "resource", Why: why}}, err
 }
 
-// edited returns local's text with edits, nil if none reads as the values that were decided. Where there is no
-// place for a comment, the fewest edits are taken that only move it.
+// edited returns local's text with edits, nil if none reads as the decided values. If a comment has no place, the
+// result is the first attempt that only moves comments.
 func edited(local, upstream *Text, result *Part) (moved []byte, told []Encoding) {
 	var forced [][]int
 	var planted map[string]bool
@@ -40,7 +40,7 @@ func edited(local, upstream *Text, result *Part) (moved []byte, told []Encoding)
 			return out, e.told
 		}
 		f := e.check(out, result)
-		if local.broken && !f.right { // of a block scalar the last line break is a part
+		if local.broken && !f.right { // the last line break is part of a block scalar
 			longer := append(out, '\n')
 			if g := e.check(longer, result); g.right {
 				return longer, e.told
@@ -70,8 +70,8 @@ func edited(local, upstream *Text, result *Part) (moved []byte, told []Encoding)
 	return moved, told
 }
 
-// force adds a path to the encoded ones: the path of a fault, or the nearest path
-// around it that is not encoded already; nil if that is the resource.
+// force adds a path to the encoded ones: the path of a fault, or the nearest path around it that is not encoded yet;
+// nil if that is the path of the resource.
 func force(forced [][]int, at []int) [][]int {
 	for len(at) > 0 && slices.ContainsFunc(forced, func(f []int) bool { return slices.Equal(f, at) }) {
 		at = at[:len(at)-1]
@@ -88,38 +88,40 @@ type change struct {
 	text       []byte
 }
 
-// editor makes edits of one text. base says whose that is: upstream's, where what it has is to be added to local's.
+// editor makes edits of one text, the one of side base. It is upstream's if upstream's changes are added to local's
+// text.
 type editor struct {
 	base        parts.Side
 	text, other *Text
 	changes     []change
-	// doubt says that the text has to be read again.
+	// doubt reports whether the text must be read again.
 	doubt bool
-	// decided is the result, said the lines of its comments, and heard the lines of upstream's, once they are asked for.
+	// decided is the result. said and heard count the comment lines of the result and of upstream; nil before their
+	// first use.
 	decided     *yaml.Node
 	said, heard map[string]int
-	// left are comments that stay though the entry below them is gone.
+	// left are comments that stay although the entry below them is gone.
 	left []string
-	// path is the editor's position, by indices; forced are the paths to encode.
+	// path is the editor's position as indices; forced are the paths to encode.
 	path   []int
 	forced [][]int
 	layout
-	// anchors are the decided values of anchors; bare says that no alias is to stay, because one names a removed anchor.
+	// anchors are the decided values of anchors; bare removes all aliases, because one names a removed anchor.
 	anchors map[string]*yaml.Node
 	bare    bool
-	// expands says that no line of upstream's with an anchor or an alias is taken. named are
-	// the aliases in lines that were taken, and planted the anchors that local gets for them.
+	// expands forbids lines of upstream with an anchor or an alias. named are the aliases in lines taken from
+	// upstream, and planted the anchors that local gets for them.
 	expands        bool
 	named, planted map[string]bool
 	// told are the encoded parts.
 	told []Encoding
-	// hopeless says that the resource is to be encoded.
+	// hopeless reports whether the resource must be encoded.
 	hopeless bool
 	// arrived is the last arrival from the other side, for the empty lines below it.
 	arrived arrival
-	// open are the parts that have no comma behind them, the last ones of flow collections.
+	// open are the parts without a comma behind them: the last ones of flow collections.
 	open map[*Part]bool
-	// fresh is the position behind the first new entry of a flow collection that lost all.
+	// fresh is the position behind the first new entry of a flow collection that lost all its entries.
 	fresh int
 }
 
@@ -142,7 +144,7 @@ func (e *editor) run(result *Part) []byte {
 	return t.asFile(applied(t.bytes, 0, len(t.bytes), e.changes))
 }
 
-// applied returns the bytes of text from start to end with changes, which do not overlap.
+// applied returns the bytes of text from start to end with the changes made, which do not overlap.
 func applied(text []byte, start, end int, changes []change) []byte {
 	slices.SortStableFunc(changes, func(a, b change) int {
 		if a.start != b.start {
@@ -185,7 +187,7 @@ func (s source) value() *place {
 	return s.entry.value
 }
 
-// isForced reports whether the entry the editor is at is to be encoded.
+// isForced reports whether the editor's entry must be encoded.
 func (e *editor) isForced() bool {
 	return len(e.forced) > 0 && slices.ContainsFunc(e.forced, func(f []int) bool { return slices.Equal(f, e.path) })
 }
@@ -234,7 +236,7 @@ func (e *editor) value(in *place, le *entry, from source, part *Part) bool {
 	return e.flow(lp, from.value(), part)
 }
 
-// replace writes an entry of a block collection anew: as the other side has it, else encoded.
+// replace writes an entry of a block collection anew: from the other side's lines, else encoded.
 func (e *editor) replace(in *place, le *entry, from source, part *Part) {
 	start, float := le.lead, le.inline(e.text.bytes)
 	if hasComment(e.text.bytes[le.float:max(le.float, le.lead)]) || from.entry != nil && hasComment(e.other.bytes[from.entry.float:max(from.entry.float, from.entry.lead)]) {

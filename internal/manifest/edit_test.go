@@ -12,8 +12,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
-// TestLawEdit: a result in which upstream changed one thing is local's text but
-// for that thing's lines, and reads as it was decided.
+// TestLawEdit: if upstream changed one thing, the result is local's text except for that thing's lines, and reads as
+// the decided values.
 func TestLawEdit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := &drawing{T: t}
@@ -65,8 +65,7 @@ func TestLawEdit(t *testing.T) {
 	})
 }
 
-// newFeet counts the lines of comments below lists that local, in its style, has
-// no place for and upstream has.
+// newFeet counts the comment lines of upstream's below lists, where local's style has no place for them.
 func newFeet(l, u *model) int {
 	have, lines := map[int]string{}, 0
 	l.each(func(k *model) { have[k.id] = k.foot })
@@ -78,8 +77,8 @@ func newFeet(l, u *model) int {
 	return lines
 }
 
-// endsInBlock reports whether a text without a last line break ends in a block
-// scalar: with a line below it says something else, so it is written anew.
+// endsInBlock reports whether a text without a last line break ends in a block scalar: a line below it would change
+// its value, so it is written anew.
 func endsInBlock(t *Text) bool {
 	p := t.top
 	for len(p.entries) > 0 && p.form != flow {
@@ -88,7 +87,7 @@ func endsInBlock(t *Text) bool {
 	return t.broken && p.form == literal
 }
 
-// floats are the comments of a text that stay where what is below them goes.
+// floats returns the comments of a text that stay if the entry below them goes.
 func floats(p *place, text []byte) []string {
 	var out []string
 	for i := range p.entries {
@@ -103,8 +102,7 @@ func floats(p *place, text []byte) []string {
 	return out
 }
 
-// bounds says how many lines of local's may go and how many may come for what
-// changed.
+// bounds returns the greatest numbers of lines of local's that may go and of lines that may come for a change.
 func (d *decider) bounds(r *model, local, upstream *Text) (gone, come int) {
 	gone, come = d.lines(local, d.local), d.lines(upstream, d.upstream)
 	if e, _ := find(upstream.top, d.upstream[d.thing.id].Value); e != nil {
@@ -135,9 +133,8 @@ func (d *decider) lines(t *Text, entries map[int]Entry) int {
 	return 0
 }
 
-// dash is how many lines more may change because the first entry of a
-// collection is in the line of a dash, or because entries share lines in a flow
-// collection.
+// dash returns the number of additional lines that may change because the first entry of a collection is in the line
+// of a dash, or because entries of a flow collection share lines.
 func (d *decider) dash(t *Text) int {
 	e, _ := find(t.top, d.local[d.in.id].Value)
 	if e == nil || len(e.value.entries) == 0 {

@@ -20,14 +20,15 @@ type encoder struct {
 	layout
 	read      func(text []byte) (*yaml.Node, error)
 	fallbacks []fallback
-	// remarks says that comments count: of texts with the same values, the one that loses the fewest of them is taken.
+	// remarks makes comments count: of texts with the same values, the one that loses the fewest comments is taken.
 	remarks bool
-	// element says that the node is written as an element of a list, with its dash in a column.
+	// element writes the node as an element of a list, with its dash in column.
 	element bool
 	column  int
 }
 
-// EncodeItem writes n as an item of a list with dashes in a column. It is an error if no text gives the values of n.
+// EncodeItem writes n as an item of a list with dashes in a column. It is an error if no text reads as the values of
+// n.
 func EncodeItem(n *yaml.Node, wide bool, column int) ([]byte, error) {
 	c := encoder{layout: layout{unit: 2, wide: wide}, fallbacks: fallbacks(), remarks: true, element: true, column: column}
 	c.read = func(text []byte) (*yaml.Node, error) {
@@ -40,14 +41,14 @@ func EncodeItem(n *yaml.Node, wide bool, column int) ([]byte, error) {
 	return c.encode(n)
 }
 
-// EncodeDocument writes n, a document. It is an error if no text gives the values of n.
+// EncodeDocument writes n as a document. It is an error if no text reads as the values of n.
 func EncodeDocument(n *yaml.Node, wide bool) ([]byte, error) {
 	c := encoder{layout: layout{unit: 2, wide: wide}, read: parse, fallbacks: fallbacks(), remarks: true}
 	return c.encode(n)
 }
 
-// encodePart writes a part of an edited text, with a layout. What comes out is read again where it stands, so that
-// comments do not count here, and a text that reads as other values comes out with quotes wherever they can be.
+// encodePart writes a part of an edited text, with a layout. The edited text is read again later, so comments do not
+// count here, and a part that reads as other values is written with as many quotes as possible.
 func encodePart(n *yaml.Node, l layout) ([]byte, error) {
 	n = yamlnode.Clone(n)
 	openCommented(n)
@@ -65,9 +66,9 @@ func encodePart(n *yaml.Node, l layout) ([]byte, error) {
 }
 
 // encode writes n such that reading the text gives the same kinds, values, tags, anchors and comments
-// (rules/comments-and-text: anchors and aliases). Where yaml.v3 fails to, it changes the style of a copy of n, as
-// little as will do. It is an error if nothing gives the same values; where only comments differ, the text that
-// loses the fewest, and moves the fewest, is taken.
+// (rules/comments-and-text: anchors and aliases). Where yaml.v3 fails, encode changes the style of a copy of n as
+// little as possible. It is an error if no style keeps the values; if only comments differ, the text that loses and
+// moves the fewest is taken.
 func (c *encoder) encode(n *yaml.Node) ([]byte, error) {
 	n = yamlnode.Clone(n)
 	var best, last []byte
@@ -93,7 +94,7 @@ func (c *encoder) encode(n *yaml.Node) ([]byte, error) {
 	return best, nil
 }
 
-// attempt writes n and compares what is read with it. Scalars that come out different are double-quoted in n.
+// attempt writes n, reads the text and returns the difference. Scalars that differ are double-quoted in n.
 func (c *encoder) attempt(n *yaml.Node) ([]byte, Difference) {
 	PlaceComments(n)
 	text, d := c.once(n)
@@ -106,7 +107,7 @@ func (c *encoder) attempt(n *yaml.Node) ([]byte, Difference) {
 	return c.once(n)
 }
 
-// once writes n and compares what is read with it.
+// once writes n, reads the text and returns the difference.
 func (c *encoder) once(n *yaml.Node) ([]byte, Difference) {
 	text, err := c.write(n)
 	if err != nil {
@@ -124,7 +125,7 @@ func (c *encoder) once(n *yaml.Node) ([]byte, Difference) {
 	return text, d
 }
 
-// write writes n once, as it is.
+// write writes n once, unchanged.
 func (c *encoder) write(n *yaml.Node) (text []byte, err error) {
 	defer yamlnode.Recover(&err)
 	var b bytes.Buffer
@@ -151,13 +152,13 @@ func (c *encoder) write(n *yaml.Node) (text []byte, err error) {
 		return text, nil
 	}
 	if last := bytes.TrimRight(text, " \t\n"); text[lineStart(last, len(last))] == '#' && !bytes.HasSuffix(text, []byte("\n\n")) {
-		text = append(text, '\n') // a comment would else go to the item below
+		text = append(text, '\n') // otherwise a comment would go to the item below
 	}
 	text, _ = shifted(text, c.column)
 	return text, nil
 }
 
-// encoded returns the lines of an entry that has no text, at a column.
+// encoded returns the lines of an entry without a text, at a column.
 func (e *editor) encoded(part *Part, column int) []byte {
 	n := &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{part.Value}}
 	if part.Key != nil {
@@ -165,14 +166,14 @@ func (e *editor) encoded(part *Part, column int) []byte {
 	}
 	out, err := encodePart(n, e.layout)
 	if err != nil {
-		return nil // what is read again shows that it lacks
+		return nil // the text lacks the part, as reading it again shows
 	}
 	out, _ = shifted(out, column)
 	return out
 }
 
-// isUnfolding reports whether upstream's resource is in brackets, and local's in lines: the
-// styles of upstream's parts come from its form, and nobody chose them.
+// isUnfolding reports whether upstream's resource is in brackets and local's in lines. Then the styles of upstream's
+// parts come from its form, and nobody chose them.
 func (e *editor) isUnfolding() bool {
 	return e.base == parts.Local && e.other != nil && e.other.inBrackets() && !e.text.inBrackets()
 }
@@ -182,8 +183,8 @@ func (t *Text) inBrackets() bool {
 	return len(t.top.entries) > 0 && t.top.entries[0].value.form == flow
 }
 
-// inLines is a value from brackets as it is written in lines: collections as blocks, texts
-// plain where they can be, and in literal blocks where they have several lines.
+// inLines returns a copy of a value from brackets with the styles for lines: block collections, plain texts where
+// possible, and literal blocks for several lines.
 func inLines(n *yaml.Node) *yaml.Node {
 	c := *n
 	if c.Style &^= yaml.FlowStyle; c.Kind == yaml.ScalarNode {
@@ -199,8 +200,8 @@ func inLines(n *yaml.Node) *yaml.Node {
 	return &c
 }
 
-// encodeWhole writes the whole resource anew, at the place of its text. It is an
-// error if that does not read as the values that were decided.
+// encodeWhole writes the whole resource anew, for the place of its text. It is an error if the text does not read as
+// the decided values.
 func encodeWhole(t *Text, result *Part) ([]byte, error) {
 	if t.json || t.kyaml || t.inList {
 		w := t.flowWriter()
@@ -229,8 +230,8 @@ func encodeWhole(t *Text, result *Part) ([]byte, error) {
 	return out, nil
 }
 
-// reads reports whether a text in the place of t has the values of a result. JSON
-// has ways of its own to say some, so that it is YAML is enough.
+// reads reports whether a text in the place of t has the values of a result. JSON writes some values in its own way,
+// so for JSON it suffices that the text is YAML.
 func (t *Text) reads(out []byte, result *Part) bool {
 	got, err := t.again(out)
 	return err == nil && (t.json || sameValue(flattened(result.Value), flattened(got.root)))
@@ -246,7 +247,7 @@ func hasFoot(n *yaml.Node) bool {
 	return slices.ContainsFunc(n.Content, hasFoot)
 }
 
-// Encoding is something that came out of the encoder, as no text has it.
+// Encoding is a part of a result that had to be encoded, as no text has it.
 type Encoding struct {
 	// What is "resource", or the kind of a field or an element: "scalar", "map" or "list".
 	What string
@@ -266,7 +267,7 @@ const (
 	notTaken      = "upstream's lines cannot stand there"
 )
 
-// tell notes that a part is encoded.
+// tell notes an encoded part.
 func (e *editor) tell(part *Part, why string) {
 	what := "scalar"
 	switch yamlnode.Resolve(part.Value).Kind {
@@ -278,7 +279,7 @@ func (e *editor) tell(part *Part, why string) {
 	e.told = append(e.told, Encoding{what, why})
 }
 
-// whyNot is why the text of the other side cannot stand in a place, or "".
+// whyNot returns the reason why the text of the other side does not fit in a place, or "".
 func (e *editor) whyNot(from source) string {
 	switch {
 	case e.isForced():

@@ -10,14 +10,14 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// fallback is something to try where a node does not come out as it was meant. It changes the style of the node and
-// what is below it, never a value, and reports whether it did (the first one: that there is something to try at all).
+// fallback is a change of style to try if a node does not read as intended. apply changes styles of the node and of
+// the nodes below it, never a value, and reports whether it changed one (asItIs always does).
 type fallback struct {
 	apply     func(*yaml.Node) bool
 	forValues bool // not worth it where only comments differ
 }
 
-// fallbacks returns what is tried, one after the other.
+// fallbacks returns the fallbacks in the order of trying them.
 func fallbacks() []fallback {
 	return []fallback{{asItIs, false}, {openCommented, false}, {openAll, false}, {quoteBlocks, true}, {quoteStrings, true}, {liftComments, true}}
 }
@@ -25,14 +25,14 @@ func fallbacks() []fallback {
 // asItIs changes nothing.
 func asItIs(*yaml.Node) bool { return true }
 
-// openCommented makes block collections of flow collections with comments in
-// them: yaml.v3 loses some of these, or writes what is not YAML.
+// openCommented turns flow collections with comments in them into block collections: yaml.v3 loses some of these
+// comments, or writes invalid YAML.
 func openCommented(n *yaml.Node) bool {
 	changed, _ := openIf(n)
 	return changed
 }
 
-// openIf is openCommented, and whether there are comments on n or below it.
+// openIf is openCommented. commented reports whether there are comments on n or below it.
 func openIf(n *yaml.Node) (changed, commented bool) {
 	for _, child := range n.Content {
 		open, has := openIf(child)
@@ -45,8 +45,8 @@ func openIf(n *yaml.Node) (changed, commented bool) {
 	return changed, commented || n.HeadComment+n.LineComment+n.FootComment != ""
 }
 
-// openAll makes block collections of all flow collections. It leaves alone what
-// is nested so deep that the indentation would fill the memory.
+// openAll turns all flow collections into block collections, unless n is nested so deep that the indentation would
+// fill the memory.
 func openAll(n *yaml.Node) bool {
 	if depth(n) > maxDepth {
 		return false
@@ -72,15 +72,15 @@ func quoteBlocks(n *yaml.Node) bool {
 	return changed
 }
 
-// quoteStrings double-quotes all strings that are not.
+// quoteStrings double-quotes all strings.
 func quoteStrings(n *yaml.Node) bool {
 	changed := false
 	yamlnode.Walk(n, func(n *yaml.Node) { changed = quote(n) || changed })
 	return changed
 }
 
-// liftComments moves all comments within a top-level field above its key, where
-// nothing can go wrong with them. It is better than to fail for a comment.
+// liftComments moves all comments within a top-level field above its key, where every text keeps them: a misplaced
+// comment is better than an error.
 func liftComments(n *yaml.Node) bool {
 	if n.Kind == yaml.DocumentNode {
 		n = n.Content[0]
@@ -100,8 +100,8 @@ func liftComments(n *yaml.Node) bool {
 	return lifted
 }
 
-// quote double-quotes a scalar, if that keeps its meaning and it is not yet. Of
-// other types than string, a null that shows as nothing gets its word.
+// quote double-quotes a scalar, if that keeps its meaning, and reports whether it changed it. An empty null becomes
+// the word null.
 func quote(n *yaml.Node) bool {
 	if n.Kind == yaml.ScalarNode && n.Value == "" && n.ShortTag() == "!!null" {
 		n.Value = "null"
@@ -115,7 +115,7 @@ func quote(n *yaml.Node) bool {
 	return true
 }
 
-// depth returns how deep n is nested; a scalar has depth 1.
+// depth returns the depth of nesting of n; a scalar has depth 1.
 func depth(n *yaml.Node) int {
 	deepest := 0
 	for _, child := range n.Content {
@@ -124,7 +124,8 @@ func depth(n *yaml.Node) int {
 	return deepest + 1
 }
 
-// quoteKept double-quotes block scalars that keep line breaks at their end: empty lines below would be in them.
+// quoteKept double-quotes block scalars that keep the line breaks at their end: empty lines below would become part
+// of them.
 func quoteKept(n *yaml.Node) {
 	yamlnode.Walk(n, func(n *yaml.Node) {
 		if n.Kind == yaml.ScalarNode && n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 && strings.HasSuffix("\n"+n.Value, "\n\n") {
@@ -133,12 +134,12 @@ func quoteKept(n *yaml.Node) {
 	})
 }
 
-// yaml.v3 double-quotes a literal block in which a line ends with a space, and escapes a character beyond U+FFFF, such
-// as an emoji, and quotes its scalar: a whole embedded file becomes one line. So such characters are written as
-// characters that the node does not have, and put back in the text.
+// yaml.v3 double-quotes a literal block if a line ends with a space, and also a scalar with a character beyond
+// U+FFFF, such as an emoji, which it escapes: a whole embedded file becomes one line. So unused characters stand for
+// these while n is written, and are replaced in the text.
 
-// withMarks returns n with a mark for each of these characters, on a copy, and the replacer that puts them back; n
-// itself and nil if there is none, or if too few marks are free.
+// withMarks returns a copy of n with a mark for each of these characters, and the replacer that restores them; n
+// itself and nil if it has none, or if too few marks are free.
 func withMarks(n *yaml.Node) (*yaml.Node, *strings.Replacer) {
 	var odd []rune
 	yamlnode.Walk(n, func(n *yaml.Node) {
@@ -175,13 +176,13 @@ func withMarks(n *yaml.Node) (*yaml.Node, *strings.Replacer) {
 	return n, strings.NewReplacer(back...)
 }
 
-// endsLineWithSpace holds for a literal block with a space before a line break.
-// One that ends with a space and no line break is left to be quoted.
+// endsLineWithSpace reports whether n is a literal block with a space before a line break. A block whose last line
+// ends with a space but no line break is quoted.
 func endsLineWithSpace(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Style&yaml.LiteralStyle != 0 && strings.Contains(n.Value, " \n")
 }
 
-// freeMarks returns some private-use characters that nothing in n has, none if these are not enough.
+// freeMarks returns count private-use characters that do not occur in n, nil if there are too few.
 func freeMarks(n *yaml.Node, count int) []string {
 	taken := map[rune]bool{}
 	if count > 0 {
@@ -203,15 +204,15 @@ func freeMarks(n *yaml.Node, count int) []string {
 	return marks
 }
 
-// PlaceComments puts the comments of n and below where the encoder writes them and the parser finds them, so that
-// they can be compared: their place depends on whether a collection is block or flow. It also takes the tag off
-// plain `<<` keys, which yaml.v3 would write out.
+// PlaceComments puts the comments of n and of the nodes below it where the encoder writes and the parser finds them,
+// so that they can be compared: their place depends on whether a collection is block or flow. It also removes the tag
+// of plain `<<` keys, which yaml.v3 would write.
 func PlaceComments(n *yaml.Node) {
 	placeCommentsBelow(n, false)
 	placeElementComments(n, false)
 }
 
-// placeCommentsBelow places the comments of n and of the nodes below it. In a flow collection everything is flow.
+// placeCommentsBelow places the comments of n and of the nodes below it. flow is true inside a flow collection.
 func placeCommentsBelow(n *yaml.Node, flow bool) {
 	n.HeadComment, n.LineComment, n.FootComment = tidy(n.HeadComment), oneLine(n.LineComment), tidy(n.FootComment)
 	if yamlnode.Tag(n) == "!!merge" && n.Style == 0 {
@@ -229,9 +230,10 @@ func placeCommentsBelow(n *yaml.Node, flow bool) {
 	}
 }
 
-// placeFieldComments places the comments of a field whose parts have theirs in place. It has one line comment: on
-// the key where the value is a block collection that is not empty, else on the value (rules/comments-and-text:
-// anchors and aliases); but beside an anchor or a tag yaml.v3 cannot write one. What is below a field is the key's.
+// placeFieldComments places the comments of a field, after those of its key and value. A field has one line comment:
+// on the key if the value is a block collection that is not empty, else on the value (rules/comments-and-text:
+// anchors and aliases); but beside an anchor or a tag yaml.v3 cannot write one. The comment below a field is the
+// key's.
 func placeFieldComments(key, value *yaml.Node, flow bool) {
 	comment := yamlnode.JoinComments(" ", key.LineComment, value.LineComment)
 	key.LineComment, value.LineComment = "", ""
@@ -253,8 +255,8 @@ func placeFieldComments(key, value *yaml.Node, flow bool) {
 	}
 }
 
-// placeHeadComment moves the head comment of a value to what has a line of its own to
-// stand above: the first thing in a block collection, else the key.
+// placeHeadComment moves the head comment of a value to a node with a line of its own: the first node of a block
+// collection, else the key.
 func placeHeadComment(key, value *yaml.Node) {
 	if yamlnode.IsBlock(value) {
 		first := value.Content[0]
@@ -265,8 +267,8 @@ func placeHeadComment(key, value *yaml.Node) {
 	value.HeadComment = ""
 }
 
-// placeElementComments places the comments of a block collection that is not the value of a field: the comment
-// behind its dash is that above the first thing in it, and what is below it is that of the last thing in it.
+// placeElementComments places the comments of a block collection that is not the value of a field: the comment behind
+// its dash goes above its first node, and the comment below it to its last node.
 func placeElementComments(n *yaml.Node, flow bool) {
 	if flow || !yamlnode.IsBlock(n) || n.Kind == yaml.DocumentNode {
 		return
@@ -276,7 +278,7 @@ func placeElementComments(n *yaml.Node, flow bool) {
 	placeFootComment(n)
 }
 
-// placeFootComment gives the comment below what is in a block collection to the last thing in it.
+// placeFootComment moves the comment below the content of a block collection to its last node.
 func placeFootComment(n *yaml.Node) {
 	if n.FootComment == "" {
 		return
@@ -291,8 +293,8 @@ func placeFootComment(n *yaml.Node) {
 	}
 }
 
-// tidy returns a comment as it reads after having been written: every line
-// begins with `#`, and there are no empty lines around it.
+// tidy returns a comment in the form that the parser gives it: every line begins with `#`, and there are no empty
+// lines around it.
 func tidy(text string) string {
 	if text == "" {
 		return ""

@@ -6,8 +6,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/parts"
 )
 
-// CheckEdit reads text again, which was edited for a result, and returns its fault, "" for
-// none. again reports whether Edit itself had to read it.
+// CheckEdit reads text again, the edited text of a result, and returns its fault, "" if it has none. again reports
+// whether Edit itself had to read it.
 func CheckEdit(l, u *Text, part Part, text []byte) (wrong string, again bool) {
 	e := editor{text: l, left: floats(l.top, l.bytes)}
 	if f := e.check(text, &part); !f.right {
@@ -20,5 +20,5 @@ func CheckEdit(l, u *Text, part Part, text []byte) (wrong string, again bool) {
 	return wrong, again
 }
 
-// Diff counts the lines that went and came.
+// Diff counts the removed and the added lines.
 func Diff(was, is []byte) (gone, come int) { return diff(was, is) }

@@ -8,8 +8,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// flow edits a flow collection, and reports whether it could: comments in it only stay, and one that is not
-// understood stays as it is.
+// flow edits a flow collection, and reports whether it could. A collection with comments keeps all its entries, and
+// one that is not understood stays unchanged.
 func (e *editor) flow(lp, up *place, part *Part) bool {
 	switch {
 	case lp.remarked && sameTree(part.Value, lp.node):
@@ -69,8 +69,7 @@ func (e *editor) member(lp *place, k *kid, from source) bool {
 	return e.inMember(lp, le, from, d)
 }
 
-// inMember puts a value in the place of another one in a flow collection, whose anchor
-// stays, and reports whether it could.
+// inMember replaces a value in a flow collection, whose anchor stays, and reports whether it could.
 func (e *editor) inMember(in *place, le *entry, from source, d *yaml.Node) bool {
 	v := le.value
 	if d.Kind == yaml.AliasNode || v.node.Anchor != "" && d.Kind != yaml.ScalarNode {
@@ -86,8 +85,8 @@ func (e *editor) inMember(in *place, le *entry, from source, d *yaml.Node) bool 
 	return ok && own
 }
 
-// inFlow returns a value as it stands in a flow collection, in the place of another one
-// if there was one: the other side's token, or one written.
+// inFlow returns the text of a value in a flow collection, in place of was unless that is nil: the other side's
+// token, else the value encoded.
 func (e *editor) inFlow(d *yaml.Node, was, u, in *place) ([]byte, bool) {
 	if e.isUnfolding() && !slices.ContainsFunc(in.entries, func(le entry) bool { return le.value.node.Style&yaml.DoubleQuotedStyle != 0 }) {
 		d = inLines(d)
@@ -113,8 +112,8 @@ func fitsFlow(text []byte, n *yaml.Node) bool {
 	return !bytes.ContainsAny(text, ",[]{}?\n") && !bytes.HasSuffix(text, []byte(":")) && !bytes.HasPrefix(text, []byte(":"))
 }
 
-// marginOf returns what stands between two entries of a flow collection behind
-// the comma: a space, or a line break and the indentation.
+// marginOf returns the white space behind the comma between two entries of a flow collection: a space, or a line
+// break and the indentation.
 func (e *editor) marginOf(lp *place) string {
 	text := e.text.bytes
 	if len(lp.entries) > 1 {
@@ -128,7 +127,7 @@ func (e *editor) marginOf(lp *place) string {
 	return e.text.flowWriter().comma[1:]
 }
 
-// insert puts an entry behind the one with index last that stays, or before all.
+// insert puts an entry behind the remaining entry with index last, or before all entries.
 func (e *editor) insert(lp, up *place, last int, k *kid, gone []bool) bool {
 	p := k.part
 	if !e.text.json && headOf(p.Key, p.Value)+lineOf(p.Key, p.Value) != "" || p.Key != nil && isMarked(p.Key) || isMarked(p.Value) {
@@ -147,7 +146,7 @@ func (e *editor) insert(lp, up *place, last int, k *kid, gone []bool) bool {
 	case slices.Contains(gone, false):
 		at := lp.entries[0].start
 		e.change(at, at, append(append(text, ','), margin...))
-	default: // all others go
+	default: // all other entries go
 		at := lp.entries[0].start
 		if e.fresh == at+1 {
 			text = append([]byte(","+margin), text...)
@@ -169,7 +168,7 @@ func (e *editor) memberText(p *Part, u, in *place) ([]byte, bool) {
 	return append(w.out, value...), !w.failed
 }
 
-// cut takes entries out of a flow collection, each with one comma.
+// cut removes entries from a flow collection, each with one comma.
 func (e *editor) cut(lp *place, gone []bool) {
 	for i := 0; i < len(gone); i++ {
 		if !gone[i] {

@@ -12,9 +12,9 @@ import (
 	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
-// Flow reads the text of one element of a list in brackets, such as JSON: from the element's bracket to its
-// bracket. margin is the white space that the line begins with in which the element does. It is an error if text is
-// not YAML, or not one mapping in brackets.
+// Flow reads the text of one element of a list in brackets, such as JSON: from the element's opening bracket to its
+// closing one. margin is the white space at the beginning of the line of the opening bracket. It is an error if text
+// is not YAML, or not one mapping in brackets.
 func Flow(text []byte, margin string) (*Text, error) {
 	if len(text) == 0 || text[0] != '{' || text[len(text)-1] != '}' {
 		return nil, errors.New("not a mapping in brackets")
@@ -28,11 +28,11 @@ func Flow(text []byte, margin string) (*Text, error) {
 	return t, nil
 }
 
-// Span is a range of bytes in a text: the first one, and the one behind the last.
+// Span is a range of bytes in a text: the index of the first byte, and the index behind the last.
 type Span [2]int
 
 // Elements returns the span of the list in brackets that is a field of t, brackets included, and the spans of its
-// elements. It reports whether there is such a list.
+// elements. ok is false if there is no such list.
 func (t *Text) Elements(field string) (list Span, elements []Span, ok bool) {
 	if len(t.top.entries) == 0 {
 		return list, nil, false
@@ -54,8 +54,8 @@ func (t *Text) Elements(field string) (list Span, elements []Span, ok bool) {
 	return list, nil, false
 }
 
-// InBrackets writes a mapping as an element of a list in brackets like t, or like t's list: as JSON if t is.
-// margin is the white space that its line begins with. It is an error if n has parts that flow style cannot hold:
+// InBrackets writes a mapping as an element of a list in brackets in the form of t or its list: as JSON if t is JSON.
+// margin is the white space at the beginning of its line. It is an error if n has parts that flow style cannot hold:
 // anchors, and comments unless they are dropped for JSON.
 func (t *Text) InBrackets(n *yaml.Node, margin string) ([]byte, error) {
 	w := t.flowWriter()
@@ -65,8 +65,8 @@ func (t *Text) InBrackets(n *yaml.Node, margin string) ([]byte, error) {
 	return w.out, nil
 }
 
-// Likewise writes a resource as a document in the form that t has: as KYAML if t is, or in
-// lines. It is an error if that form does not hold the resource.
+// Likewise writes a resource as a document in the form of t: as KYAML if t is KYAML, else in lines. It is an error if
+// that form does not hold the resource.
 func (t *Text) Likewise(n *yaml.Node) (out []byte, err error) {
 	switch {
 	case t.kyaml:
@@ -87,7 +87,7 @@ func (t *Text) Likewise(n *yaml.Node) (out []byte, err error) {
 	return out, nil
 }
 
-// flowWriter writes like t does what is in brackets.
+// flowWriter returns a writer with the form of the brackets of t.
 func (t *Text) flowWriter() flowWriter {
 	w := flowWriter{json: t.json, kyaml: t.kyaml, trailing: t.kyaml, comma: ", ", colon: ": "}
 	if t.kyaml {
@@ -103,11 +103,11 @@ func (t *Text) flowWriter() flowWriter {
 	return w
 }
 
-// unitLines is in how many lines the indentation of JSON is looked for.
+// unitLines limits the number of lines in which the indentation of JSON is looked for.
 const unitLines = 100
 
-// Unit is by how much JSON over lines is indented, in spaces or tabs: the first line deeper than the first field
-// shows it, else that field; "" where the first field is in the line of the bracket.
+// Unit returns the indentation unit of JSON over lines, in spaces or tabs: of the first line deeper than the first
+// field, else of that field; "" if the first field is in the line of the bracket.
 func (t *Text) Unit() string {
 	start, _ := t.brackets()
 	text := t.bytes[start:]
@@ -131,7 +131,7 @@ func (t *Text) Unit() string {
 	return "  "
 }
 
-// outer is the white space that stands below what t has in brackets.
+// outer returns the white space at the beginning of the lines below the brackets of t.
 func (t *Text) outer() string {
 	start, _ := t.brackets()
 	line := lineStart(t.bytes, start)
@@ -153,8 +153,8 @@ func (t *Text) brackets() (start, end int) {
 	return v.start, v.end
 }
 
-// comma sees to the comma behind an entry that stays in the lines of a flow collection:
-// each has one, but for the last one where the collection has no trailing comma.
+// comma writes or removes the comma behind an entry that stays in the lines of a flow collection: each has one,
+// except the last one of a collection without a trailing comma.
 func (e *editor) comma(in *place, le *entry, part *Part) {
 	switch {
 	case !in.lines || e.open[part] == (le.comma < 0):
@@ -165,8 +165,8 @@ func (e *editor) comma(in *place, le *entry, part *Part) {
 	}
 }
 
-// flowLines returns the lines of an entry as they come into a flow collection over lines: the other side's, edited
-// and moved to the column, where that is laid out alike, else written like local's.
+// flowLines returns the lines of an entry for a flow collection over lines: the other side's, edited and moved to the
+// column, if that side's layout is the same, else written in local's form.
 func (e *editor) flowLines(in *place, from source, part *Part, float bool) []byte {
 	e.doubt = e.doubt || !e.text.json
 	alike := from.entry != nil && from.in.lines && !e.text.json && !e.other.json && e.text.kyaml == e.other.kyaml
@@ -181,8 +181,7 @@ func (e *editor) flowLines(in *place, from source, part *Part, float bool) []byt
 	return w.out
 }
 
-// writerIn returns a writer of values in a flow collection, and the white space that the
-// lines begin with on which these stand.
+// writerIn returns a writer of values in a flow collection, and the white space at the beginning of their lines.
 func (e *editor) writerIn(in *place) (w flowWriter, margin string) {
 	text := e.text.bytes
 	w = e.text.flowWriter()
@@ -205,8 +204,8 @@ func (e *editor) writerIn(in *place) (w flowWriter, margin string) {
 	return w, strings.TrimLeft(margin, "\n")
 }
 
-// unitIn is by how much the values in a flow collection over lines are indented: as the
-// collection itself is, "" if the collections in it stand in one line.
+// unitIn returns the indentation unit of the values in a flow collection over lines: that of the collection itself,
+// "" if the collections in it have one line each.
 func unitIn(text []byte, in *place, margin string) string {
 	if slices.ContainsFunc(in.entries, func(le entry) bool { return len(le.value.entries) > 0 }) &&
 		!slices.ContainsFunc(in.entries, func(le entry) bool { return bytes.IndexByte(text[le.value.start:le.value.end], '\n') >= 0 }) {

@@ -15,14 +15,14 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// flowWriter writes values in flow style: as JSON where the resource is JSON, without comments, for which JSON has
-// no place, and as KYAML where it is KYAML. With a unit every entry has a line of its own, and its comments.
+// flowWriter writes values in flow style: as JSON if the resource is JSON, without comments, which JSON cannot have,
+// and as KYAML if it is KYAML. With a unit every entry has a line of its own, and its comments.
 type flowWriter struct {
 	json, kyaml bool
-	// trailing says that the last entry has a comma too, and unfolded that texts of several lines stand in one.
+	// trailing writes a comma behind the last entry too, and unfolded writes a text of several lines in one line.
 	trailing, unfolded bool
 	unit               string
-	// comma and colon stand between entries of one line, and behind a key.
+	// comma and colon are the text between entries of one line, and behind a key.
 	comma, colon string
 	out          []byte
 	failed       bool
@@ -30,7 +30,7 @@ type flowWriter struct {
 
 func (w *flowWriter) text(s string) { w.out = append(w.out, s...) }
 
-// value writes a value whose line is indented by margin. Its own comments are for who writes the entry.
+// value writes a value whose line is indented by margin. The caller writes the value's own comments.
 func (w *flowWriter) value(n *yaml.Node, margin string) {
 	switch {
 	case n.Anchor != "" || n.Kind == yaml.AliasNode:
@@ -78,8 +78,8 @@ func (w *flowWriter) members(n *yaml.Node, left, right string, step int, margin 
 	w.text(right)
 }
 
-// isCuddled reports whether KYAML has the brackets of a list beside its elements' brackets:
-// all elements are collections, and none has comments.
+// isCuddled reports whether KYAML writes the brackets of a list beside its elements' brackets: all elements are
+// collections, and none has comments.
 func isCuddled(n *yaml.Node) bool {
 	return !slices.ContainsFunc(n.Content, func(c *yaml.Node) bool { return !isCollection(c) || c.HeadComment+c.LineComment != "" }) && n.FootComment == ""
 }
@@ -103,12 +103,12 @@ func (w *flowWriter) key(n *yaml.Node) {
 // hasRemarks reports whether a node has comments of its own.
 func hasRemarks(n *yaml.Node) bool { return n.HeadComment+n.LineComment+n.FootComment != "" }
 
-// plainSigns are the signs that may stand anywhere in a plain scalar of a flow collection, beside letters and digits.
+// plainSigns are the signs allowed anywhere in a plain scalar of a flow collection, besides letters and digits.
 const plainSigns = "_./~@%+*=-"
 
-// isPlainText reports whether a text can be plain in a flow collection: words of letters, digits and signs that are
-// never YAML's there, with single spaces between them, and colons within them. A first dash needs a letter, a digit
-// or a dash behind it.
+// isPlainText reports whether a text can be plain in a flow collection: words of letters, digits and signs that never
+// have a meaning of their own there, with single spaces between them, and colons within them. A first dash needs a
+// letter, a digit or a dash behind it.
 func isPlainText(text string) bool {
 	if text == "" || strings.IndexByte("@%+*=", text[0]) >= 0 || strings.HasPrefix(text, "---") {
 		return false
@@ -133,7 +133,7 @@ func isWordByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte(plainSigns, c) >= 0
 }
 
-// scalar writes a scalar: plain where it was and can be, else quoted.
+// scalar writes a scalar: plain if it was and can be plain, else quoted.
 func (w *flowWriter) scalar(n *yaml.Node, margin string) {
 	tag := n.ShortTag()
 	plain := yaml.Node{Kind: yaml.ScalarNode, Value: n.Value}
@@ -164,7 +164,7 @@ func (w *flowWriter) scalar(n *yaml.Node, margin string) {
 	}
 }
 
-// number writes a number as JSON that YAML has in a way of its own, as 0644.
+// number writes a number as JSON that only YAML writes in its way, such as 0644.
 func (w *flowWriter) number(n *yaml.Node) {
 	var value any
 	if n.Decode(&value) != nil {
@@ -176,7 +176,7 @@ func (w *flowWriter) number(n *yaml.Node) {
 	w.text(string(text))
 }
 
-// quoted writes a text in double quotes, as JSON and YAML have it.
+// quoted writes a text in double quotes that JSON and YAML read alike.
 func (w *flowWriter) quoted(s string) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -189,9 +189,8 @@ func (w *flowWriter) quoted(s string) {
 
 // The texts of KYAML, the form of flow style that kubectl writes.
 
-// textKYAML writes a text in double quotes. One of several lines has a line for each, as the continued line of one
-// string: it begins with a space, or with a backslash where the text has white space there, and ends with a line
-// break that is escaped and one that is not.
+// textKYAML writes a text in double quotes. A text of several lines has a continued line for each: it begins with a
+// space, or with a backslash if the text has white space there, and ends with an escaped line break and a real one.
 func (w *flowWriter) textKYAML(s, margin string) {
 	if !strings.Contains(s, "\n") || w.unit == "" || w.unfolded {
 		w.text(quotedKYAML(s))
@@ -211,7 +210,7 @@ func (w *flowWriter) textKYAML(s, margin string) {
 
 func quotedKYAML(s string) string { return `"` + escapedKYAML(s) + `"` }
 
-// escapedKYAML is a text as it stands in double quotes: what can be seen as it is, tabs too.
+// escapedKYAML returns a text with the escapes of double quotes: printable characters and tabs stay.
 func escapedKYAML(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -242,8 +241,8 @@ func escapesKYAML() map[rune]byte {
 	}
 }
 
-// isPlainKey reports whether KYAML has a key without quotes: it has letters, digits and underscores, within it
-// dashes, dots and slashes, and no parser takes it for anything else than a text.
+// isPlainKey reports whether KYAML writes a key without quotes: it has letters, digits and underscores, within it
+// dashes, dots and slashes, and every parser reads it as text.
 func isPlainKey(s string) bool {
 	for i, r := range s {
 		inside := i > 0 && i < len(s)-1 && (r == '-' || r == '.' || r == '/')

@@ -9,8 +9,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// FuzzEdit: whatever two texts say and whatever is decided about them, the
-// result reads as it was decided, or Edit says that it has none.
+// FuzzEdit: for any two texts and any decisions about them, the result reads as the decided values, or Edit returns
+// an error.
 func FuzzEdit(f *testing.F) {
 	texts := []string{
 		"a: 1\nb:\n  - x # c\n  -   y\n\n# h\nc: {d: e,  f: [1,2]} # l\n",
@@ -83,8 +83,8 @@ func checkMix(t *testing.T, local, upstream *Text, bits []byte) {
 // flowText reads an element of a list in brackets.
 func flowText(text []byte) (*Text, error) { return Flow(text, "  ") }
 
-// sameJSON is sameValue for what JSON says in a way of its own: numbers that YAML
-// has others for, and dates, which are texts.
+// sameJSON is sameValue for values that JSON writes differently: numbers with a notation of YAML's own, and dates,
+// which become texts.
 func sameJSON(want, got *yaml.Node) bool {
 	want, got = yamlnode.Resolve(want), yamlnode.Resolve(got)
 	if want.Kind != yaml.ScalarNode || got.Kind != yaml.ScalarNode {

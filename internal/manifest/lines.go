@@ -10,10 +10,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// lineStart returns where the line of a position begins.
+// lineStart returns the index of the first byte of a position's line.
 func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], '\n') + 1 }
 
-// lineEnd returns where the line of a position ends, before its line break.
+// lineEnd returns the index of the line break of a position's line, or the length of text.
 func lineEnd(text []byte, at int) int {
 	if length := bytes.IndexByte(text[at:], '\n'); length >= 0 {
 		return at + length
@@ -21,7 +21,7 @@ func lineEnd(text []byte, at int) int {
 	return len(text)
 }
 
-// skipSpaces returns the first position from at on that has no space or tab.
+// skipSpaces returns the first position from at on without a space or tab.
 func skipSpaces(text []byte, at int) int {
 	for at < len(text) && (text[at] == ' ' || text[at] == '\t') {
 		at++
@@ -42,7 +42,7 @@ func isBreak(text []byte, at int) bool {
 	return at >= len(text) || text[at] == '\n'
 }
 
-// isBlankLine reports whether there is a line at a position, which begins there, and it is empty.
+// isBlankLine reports whether an empty line begins at a position.
 func isBlankLine(text []byte, at int) bool {
 	return at < len(text) && isBreak(text, skipSpaces(text, at))
 }
@@ -52,7 +52,7 @@ func isBelowBlank(text []byte, at int) bool {
 	return at > 0 && isBlankLine(text, lineStart(text, at-1))
 }
 
-// hasPlainLines reports whether the parser counts the lines of text in the same way, and its columns are characters.
+// hasPlainLines reports whether the parser counts the same lines in text, and the columns are characters.
 func hasPlainLines(text []byte) bool {
 	return utf8.Valid(text) && !bytes.HasPrefix(text, []byte("\uFEFF")) && !slices.ContainsFunc([]string{"\r", "\u0085", "\u2028", "\u2029"}, func(other string) bool {
 		return bytes.Contains(text, []byte(other))
@@ -60,7 +60,7 @@ func hasPlainLines(text []byte) bool {
 }
 
 // shifted returns lines with their indentation changed by a number of columns. Empty lines stay empty. exact reports
-// whether all lines had the spaces that were to go.
+// whether no line had too few spaces to remove.
 func shifted(lines []byte, by int) (out []byte, exact bool) {
 	out, exact = make([]byte, 0, len(lines)+max(0, by)*bytes.Count(lines, []byte("\n"))), true
 	for line := range bytes.Lines(lines) {
@@ -96,10 +96,10 @@ func isDash(text []byte, at int) bool { return text[at] == '-' && isBlankByte(te
 
 func isBlankByte(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
 
-// isSign reports whether a byte is of ASCII, and no white space.
+// isSign reports whether a byte is printable ASCII other than a space.
 func isSign(c byte) bool { return ' ' < c && c < 0x7f }
 
-// skipBlanks returns the first position from at on that has no space; there is one.
+// skipBlanks returns the first position from at on without a space; the line must have one.
 func skipBlanks(line []byte, at int) int {
 	for line[at] == ' ' {
 		at++
@@ -107,7 +107,7 @@ func skipBlanks(line []byte, at int) int {
 	return at
 }
 
-// isEnd holds if there is nothing more in the line at an index but a comment.
+// isEnd reports whether the rest of the line from an index is empty or a comment.
 func isEnd(line []byte, at int) bool {
 	at = skipBlanks(line, at)
 	return line[at] == '\n' || line[at] == '#' && isBlankByte(line[at-1])
@@ -122,8 +122,8 @@ func isPlainStart(line []byte, from int) bool {
 	return bytes.IndexByte([]byte("&*!|>%@`,]}#\t"), c) < 0
 }
 
-// isWord reports whether a key or a scalar of a flow collection may begin with
-// a byte and consist of such bytes, whatever is around them.
+// isWord reports whether a key or a scalar of a flow collection may begin with a byte and consist of such bytes,
+// whatever the bytes around it.
 func isWord(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '.' || c == '/' || c == '$'
 }
@@ -141,8 +141,8 @@ func endsEscaped(line string) bool {
 	return (len(line)-len(strings.TrimRight(line, `\`)))%2 == 1
 }
 
-// escapeLength is the length of the escape that text begins with, 0 if it is
-// uncommon. One of a line break is the backslash alone.
+// escapeLength returns the length of the escape at the beginning of text, 0 if it is uncommon. The escape of a line
+// break is the backslash alone.
 func escapeLength(text []byte) int {
 	switch c := text[1]; c {
 	case '\n':
@@ -159,7 +159,7 @@ func escapeLength(text []byte) int {
 	return 0
 }
 
-// escapedDigits is how many digits an escape has.
+// escapedDigits returns the number of hexadecimal digits of an escape.
 func escapedDigits(c byte) int {
 	switch c {
 	case 'x':
@@ -170,7 +170,8 @@ func escapedDigits(c byte) int {
 	return 8
 }
 
-// escapedRune is the character that a number of hexadecimal digits name, -1 if they don't, or if it is half of one.
+// escapedRune returns the character with the number in the first digits of text, -1 if that is no number or a
+// surrogate.
 func escapedRune(text []byte, digits int) rune {
 	r := rune(0)
 	for _, c := range text[:min(digits, len(text))] {
@@ -216,7 +217,7 @@ func unescaped(text string) string {
 	return string(out)
 }
 
-// isClean holds for text that has no character which YAML forbids or takes for a line break.
+// isClean reports whether text has no character that YAML forbids or takes for a line break.
 func isClean(text []byte) bool {
 	for i := 0; i < len(text); i++ {
 		for i+8 <= len(text) && isCleanWord(binary.LittleEndian.Uint64(text[i:])) {
@@ -239,8 +240,8 @@ func isClean(text []byte) bool {
 	return true
 }
 
-// isCleanWord reports whether eight bytes are ASCII, and none of them a control
-// character but the line break. Each sum stays within its byte.
+// isCleanWord reports whether eight bytes are ASCII without control characters other than the line break. Each sum
+// stays within its byte.
 func isCleanWord(word uint64) bool {
 	const (
 		each = 0x0101010101010101
@@ -251,19 +252,19 @@ func isCleanWord(word uint64) bool {
 		return false
 	}
 	notControl := word + 0x60*each        // the high bit of bytes from the space on
-	notBreak := (word ^ '\n'*each) + low  // the high bit of bytes that are no line break
-	notDelete := (word ^ 0x7f*each) + low // the high bit of bytes that are no DEL
+	notBreak := (word ^ '\n'*each) + low  // the high bit of bytes other than a line break
+	notDelete := (word ^ 0x7f*each) + low // the high bit of bytes other than DEL
 	return (notControl|^notBreak)&notDelete&high == high
 }
 
-// isPrintable holds for the characters beyond ASCII that yaml.v3 takes, without the byte order mark and line breaks.
+// isPrintable reports whether yaml.v3 takes a character beyond ASCII. Byte order mark and line breaks do not count.
 func isPrintable(r rune) bool {
 	return r >= 0xa0 && r <= 0xd7ff && r != 0x2028 && r != 0x2029 ||
 		r >= 0xe000 && r <= 0xfffd && r != 0xfeff || r >= 0x10000
 }
 
-// isFlowText reports whether a plain scalar of a flow collection may have a byte
-// that is not its first, whatever is around it.
+// isFlowText reports whether a plain scalar of a flow collection may have a byte behind its first, whatever the bytes
+// around it.
 func isFlowText(c byte) bool { return isWord(c) || c == '-' || c == '=' || c == '+' || c == '*' }
 
 // isBetween reports whether a plain scalar of a flow collection may have a byte before a word.
@@ -272,8 +273,8 @@ func isBetween(c byte) bool { return c == ' ' || c == ':' || c == '@' }
 // isFlowSign reports whether a byte ends a plain scalar in brackets.
 func isFlowSign(c byte) bool { return c == ',' || c == '[' || c == ']' || c == '{' || c == '}' }
 
-// tagOf returns the tag that the YAML parser gives a plain scalar. Most are
-// certain to be text by their beginning; the parser is asked about the others.
+// tagOf returns the tag that the YAML parser gives a plain scalar. Most words are text by their beginning; the parser
+// decides about the others.
 func tagOf(word string) string {
 	if word == "<<" {
 		return "!!merge"
@@ -284,7 +285,7 @@ func tagOf(word string) string {
 	return (&yaml.Node{Kind: yaml.ScalarNode, Value: word}).ShortTag()
 }
 
-// isText reports whether a plain scalar is certain to be no number, time, boolean or null.
+// isText reports whether a plain scalar is certainly no number, time, boolean or null.
 func isText(word string) bool {
 	switch c := word[0]; {
 	case strings.IndexByte("tTfFnN~yYoO", c) >= 0:

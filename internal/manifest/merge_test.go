@@ -14,8 +14,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// TestMerges: the merge's decisions in the cases of testdata can be written as
-// local's text with edits, and the text reads as it was decided.
+// TestMerges: local's text with edits can express the merge's decisions in the cases of testdata, and reads as the
+// decided values.
 func TestMerges(t *testing.T) {
 	files, _ := filepath.Glob("../../testdata/*/*/local.yaml")
 	if len(files) == 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// mixer decides a result of two sides by bits: it takes either or none of the parts
-// that both have, and of the parts that one has.
+// mixer decides a result of two sides by bits: for parts on both sides it takes either or none, for parts on one side
+// it takes or drops them.
 type mixer struct {
 	bits   []byte
 	at     int
@@ -23,8 +23,8 @@ func (m *mixer) bit(of int) int {
 	return int(m.bits[m.at%len(m.bits)]>>(m.at/len(m.bits)%7)) % of
 }
 
-// expanded copies n with aliases and merge keys written out, as the merge does
-// before it decides; nil if that is too much.
+// expanded copies n with aliases and merge keys written out, as the merge does before it decides; nil if the copy
+// would be too large.
 func (m *mixer) expanded(n *yaml.Node, depth int) *yaml.Node {
 	if m.budget--; m.budget < 0 || depth > 200 {
 		m.budget = -1
@@ -116,8 +116,8 @@ func (m *mixer) elements(p *Part) {
 	}
 }
 
-// isMergeable reports whether the merge would merge n: its keys are scalars, no
-// two alike, and nothing is nested too deep.
+// isMergeable reports whether the merge would merge n: its keys are scalars, no two alike, and the nesting is not too
+// deep.
 func isMergeable(n *yaml.Node, depth int) bool {
 	if depth > 100 {
 		return false

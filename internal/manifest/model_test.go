@@ -24,8 +24,8 @@ type model struct {
 type drawing struct {
 	*rapid.T
 	ids int
-	// json says that there are no comments. kyaml says that local is KYAML: without
-	// comments if plain, else without those below collections.
+	// json draws no comments. kyaml makes local KYAML: without comments if plain, else without comments below
+	// collections.
 	json, kyaml, plain bool
 }
 
@@ -45,7 +45,7 @@ func (d *drawing) comment(lines int) string {
 	return text + d.one("", " #", " it's  so", ": {", "x")
 }
 
-// resource draws a map with something in it.
+// resource draws a map that is not empty.
 func (d *drawing) resource() *model {
 	m := &model{kind: yaml.MappingNode}
 	d.fill(m, 3)
@@ -119,7 +119,7 @@ func (m *model) clone() *model {
 	return &c
 }
 
-// each visits m and all below it.
+// each visits m and all models below it.
 func (m *model) each(visit func(*model)) {
 	visit(m)
 	for _, k := range m.kids {
@@ -148,5 +148,5 @@ func (m *model) at(n *yaml.Node, entries map[int]Entry, index int, key *yaml.Nod
 	}
 }
 
-// spaces is an indentation.
+// spaces returns an indentation of n columns.
 func spaces(n int) string { return strings.Repeat(" ", n) }

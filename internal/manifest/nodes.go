@@ -11,29 +11,29 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// tree makes the nodes of a text and their places while the scanner reads it. The methods of
-// nil, which is that of a text that is only skimmed, do nothing.
+// tree makes the nodes of a text and their places while the scanner reads it. Its methods do nothing on nil, the tree
+// of a text that is only skimmed.
 type tree struct {
 	bytes         []byte
-	text          string // the same: nodes have parts of it
-	number, start int    // the line: its number, and where it begins
-	seen, width   int    // how far it was looked at, and how many characters that is
-	// strict says that only a plain text is read, unsure that it is none, and marked that there are
+	text          string // the same text: nodes have substrings of it
+	number, start int    // the number of the line, and its first index
+	seen, width   int    // the index of the last counted column, and the characters up to it
+	// strict reads only a plain text, unsure reports that the text is not plain after all, and marked that it has
 	// anchors, aliases or merge keys.
 	strict, unsure, marked bool
 
-	top          *place // a list whose only element is the text's
+	top          *place // a list with the node of the text as its only element
 	open         []opened
-	entries      []entry // of the collections that are open
+	entries      []entry // of the open collections
 	gap          gap
 	head         string  // the comment above the entry that was begun last
 	above        string  // the comments between a key and the value below it
 	awaited      awaited // the value that may be below its key
 	properties   properties
 	flowComments flowComments
-	isKey        bool // a scalar is a key
+	isKey        bool // the next scalar is a key
 
-	room    int // for how many entries at once
+	room    int // the number of entries to allocate at once
 	nodes   []yaml.Node
 	places  []place
 	done    []entry
@@ -56,13 +56,13 @@ type properties struct {
 	start, end, line, column int
 }
 
-// flowComments are comments in brackets: the one in the line of an entry, and others.
+// flowComments are comments in brackets: the comment in the line of an entry, and the ones above the next.
 type flowComments struct {
 	line  string
 	above []string
 }
 
-// maxRoom bounds for how many entries of a text there is room at once.
+// maxRoom limits the number of entries to allocate at once.
 const maxRoom = 256
 
 func newTree(text []byte, strict bool) *tree {
@@ -81,14 +81,14 @@ func roomFor[T any](have []T, n, large int) []T {
 	return make([]T, 0, max(n, large))
 }
 
-// line goes to the line that begins at an index.
+// line begins the line at an index.
 func (t *tree) line(start int) {
 	if t != nil {
 		t.number, t.start, t.seen, t.width = t.number+1, start, start, 0
 	}
 }
 
-// node makes a node that begins at an index, and returns where it begins with its properties.
+// node makes a node at an index, and returns the index at which the node begins with its properties.
 func (t *tree) node(kind yaml.Kind, tag, value string, at int) (*yaml.Node, int) {
 	t.nodes = append(roomFor(t.nodes, 1, 2*t.room+t.room/4), yaml.Node{Kind: kind, Tag: tag, Value: value, Line: t.number, Column: t.column(at)})
 	n := &t.nodes[len(t.nodes)-1]
@@ -103,7 +103,7 @@ func (t *tree) node(kind yaml.Kind, tag, value string, at int) (*yaml.Node, int)
 	return n, at
 }
 
-// column is that of an index in the line: the number of characters up to it.
+// column returns the column of an index in the line: the number of characters before it.
 func (t *tree) column(at int) int {
 	if at < t.seen {
 		t.seen, t.width = t.start, 0
@@ -115,7 +115,7 @@ func (t *tree) column(at int) int {
 	return t.width + 1
 }
 
-// value makes a node, and its place as the value of the entry that was begun last.
+// value makes a node, and its place as the value of the last entry.
 func (t *tree) value(kind yaml.Kind, tag, value string, form form, at int) *place {
 	n, start := t.node(kind, tag, value, at)
 	t.places = append(roomFor(t.places, 1, t.room+t.room/8), place{node: n, form: form, start: start, bare: at})
@@ -127,10 +127,10 @@ func (t *tree) value(kind yaml.Kind, tag, value string, form form, at int) *plac
 	return p
 }
 
-// last is the entry that was begun last in the innermost collection.
+// last returns the entry of the innermost collection that was begun last.
 func (t *tree) last() *entry { return &t.entries[len(t.entries)-1] }
 
-// root begins the one value of the text, which is in brackets or not.
+// root begins the only value of the text, in brackets or not.
 func (t *tree) root(at int, brackets bool) {
 	if t == nil {
 		return
@@ -150,7 +150,7 @@ func (t *tree) root(at int, brackets bool) {
 	t.entries = append(t.entries, e)
 }
 
-// entry begins an entry of a block collection of a level.
+// entry begins an entry of the block collection at a level.
 func (t *tree) entry(at, mark, level int) {
 	if t == nil {
 		return
@@ -161,7 +161,7 @@ func (t *tree) entry(at, mark, level int) {
 	t.entries = append(t.entries, e)
 }
 
-// mark notes where a colon ends.
+// mark notes the index behind a colon.
 func (t *tree) mark(at int) {
 	if t != nil {
 		t.last().mark = at
@@ -180,7 +180,8 @@ func (t *tree) begin(list bool, at int) *place {
 	return p
 }
 
-// push opens a block collection of a level, whose first entry begins at an index.
+// push opens the block collection of a level, whose first entry begins at an index. below reports whether that is
+// below the line of the collection's parent.
 func (t *tree) push(b openBlock, at, level int, below bool) {
 	if t == nil {
 		return
@@ -201,7 +202,7 @@ func (t *tree) push(b openBlock, at, level int, below bool) {
 	t.open = append(t.open, opened{p, len(t.entries)})
 }
 
-// pop closes the innermost block collection, of a level.
+// pop closes the innermost block collection, the one of a level.
 func (t *tree) pop(level int) {
 	if t == nil {
 		return
@@ -238,7 +239,7 @@ func (t *tree) close() *place {
 	return o.place
 }
 
-// finish closes the list around all, and reports whether there is something in it.
+// finish closes the list around the text, and reports whether it has an element.
 func (t *tree) finish() bool {
 	if t.top == nil || t.properties.on {
 		return false
@@ -264,7 +265,7 @@ func (t *tree) member(at int) {
 	}
 }
 
-// memberEnd ends an entry of a flow collection, which has a comment above.
+// memberEnd ends an entry of a flow collection. head is the comment above it.
 func (t *tree) memberEnd(head string) {
 	if t != nil {
 		e := t.last()
@@ -272,7 +273,7 @@ func (t *tree) memberEnd(head string) {
 	}
 }
 
-// comment notes a comment in brackets, which may be in the line of an entry.
+// comment notes a comment in brackets. same reports whether it may be in the line of an entry.
 func (t *tree) comment(from, end int, same bool) {
 	if same {
 		t.flowComments.line = t.text[from:end]
@@ -281,8 +282,8 @@ func (t *tree) comment(from, end int, same bool) {
 	}
 }
 
-// takeComments gives the comments that were noted to the last entry of a flow collection, and returns
-// those above the next one.
+// takeComments gives the noted line comment to the last entry of a flow collection, and returns the noted comments
+// above the next entry.
 func (t *tree) takeComments(p *place) string {
 	if t == nil || t.flowComments.line == "" && t.flowComments.above == nil {
 		return ""
@@ -298,14 +299,14 @@ func (t *tree) takeComments(p *place) string {
 	return strings.Join(r.above, "\n")
 }
 
-// dropComments drops the comments that were noted.
+// dropComments drops the noted comments.
 func (t *tree) dropComments() {
 	if t != nil {
 		t.flowComments = flowComments{}
 	}
 }
 
-// markOdd notes where there are comments around the colon of an entry of a flow collection.
+// markOdd marks the last entry of a flow collection as odd if there are comments around its colon.
 func (t *tree) markOdd(space []byte) {
 	if t != nil && hasComment(space) {
 		t.last().odd = true
@@ -313,13 +314,14 @@ func (t *tree) markOdd(space []byte) {
 	}
 }
 
-// flowNull adds the value of an entry of a flow collection that is not there.
+// flowNull adds a missing value to an entry of a flow collection.
 func (t *tree) flowNull() {
 	at := t.last().mark
 	t.value(yaml.ScalarNode, "!!null", "", empty, at).end = at
 }
 
-// await says that the value of an entry is below or missing: then it stands at an index, behind the colon.
+// await notes that the value of an entry is below its line or missing. A missing value has the index at, behind the
+// colon.
 func (t *tree) await(at, next int) {
 	if t == nil {
 		return
@@ -328,7 +330,7 @@ func (t *tree) await(at, next int) {
 	t.gap.reset(next)
 }
 
-// null adds the awaited value, which is missing.
+// null adds a null for the awaited value, which is missing.
 func (t *tree) null() {
 	if t == nil {
 		return
@@ -346,7 +348,7 @@ func (t *tree) null() {
 	t.last().end = t.gap.start
 }
 
-// below says that the awaited value is below its key, and reports whether that is understood.
+// below notes that the awaited value is below its key, and reports whether the tree can have it.
 func (t *tree) below(from int) bool {
 	if t == nil {
 		return true
@@ -368,7 +370,7 @@ func (t *tree) takeAbove() bool {
 	return true
 }
 
-// endLine reads what is behind a value that ends at an index, in its last line.
+// endLine reads the rest of the last line of a value that ends at an index.
 func (t *tree) endLine(at, next int) {
 	if t == nil {
 		return
@@ -390,7 +392,7 @@ func (t *tree) remark(at int, n *yaml.Node) {
 	}
 }
 
-// kindOf is the kind and the tag of a collection.
+// kindOf returns the kind and the tag of a collection.
 func kindOf(list bool) (yaml.Kind, string) {
 	if list {
 		return yaml.SequenceNode, "!!seq"

@@ -64,15 +64,15 @@ func (t *tree) key(from, end int) {
 	t.isKey = false
 }
 
-// lines says that a scalar of several lines begins at an index. It is added when its end is known.
+// lines notes the beginning of a scalar of several lines. The scalar is added at its end.
 func (t *tree) lines(at int) {
 	if t != nil && !t.properties.on {
 		t.properties = properties{on: true, start: at, end: at, line: t.number, column: t.column(at)}
 	}
 }
 
-// folded returns the value of a scalar with a quote or, if that is 0, without one. A line break within it is a space, and
-// of several in a row each but the first stays; one that is escaped is nothing.
+// folded returns the value of a scalar with a quote, or without one if that is 0. A single line break becomes a
+// space, of several in a row the first is dropped, and an escaped one becomes nothing.
 func folded(text string, quote byte) string {
 	if strings.IndexByte(text, '\n') < 0 {
 		return unquoted(text, quote)
@@ -113,7 +113,7 @@ func unquoted(line string, quote byte) string {
 	return line
 }
 
-// literal adds a literal or folded block, whose indicator is at an index and whose lines are indented by a number of
+// literal adds a literal or folded block, whose indicator is at an index, and whose lines are indented by indent
 // columns.
 func (t *tree) literal(at, head, body, end, indent int, chomp byte) {
 	if t == nil {
@@ -133,11 +133,11 @@ func (t *tree) literal(at, head, body, end, indent int, chomp byte) {
 	t.gap.reset(end)
 }
 
-// blockValue returns the value of a block with lines. Of the line breaks between two lines that are folded there is one less,
-// or a space.
+// blockValue returns the value of a block with lines. Between two folded lines, n line breaks become n-1, and one
+// becomes a space.
 func blockValue(lines string, indent int, chomp byte, folded bool) string {
 	var out strings.Builder
-	some, blank, breaks := false, false, 0 // blank says that the line above begins with white space
+	some, blank, breaks := false, false, 0 // blank reports whether the line above begins with white space
 	for line := range strings.Lines(lines) {
 		if line = strings.TrimSuffix(line, "\n"); len(line) <= indent {
 			breaks++

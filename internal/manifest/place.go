@@ -9,13 +9,13 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// form is how a node is written.
+// form is the way in which a node is written.
 type form uint8
 
 const (
 	// token: a scalar or an alias, in one line or several.
 	token form = iota
-	// empty: nothing at all, which is null.
+	// empty: no text at all, a null.
 	empty
 	// literal: a literal or folded block scalar.
 	literal
@@ -29,34 +29,34 @@ const (
 type place struct {
 	node *yaml.Node
 	form form
-	// start is the beginning of the node's anchor, tag or content, bare the beginning of its content, and end is
-	// behind it. A block collection begins with its first entry and ends with a line.
+	// start is the beginning of the node's anchor, tag or content, bare the beginning of its content, and end the
+	// index behind it. A block collection begins with its first entry and ends with a line.
 	start, bare, end int
-	// head is the end of a block scalar's part in the line of its indicator, indent the
-	// column of its lines, and body their beginning.
+	// head is the end of a block scalar's part in the line of its indicator, indent the column of its lines, and body
+	// the beginning of these.
 	head, body, indent int
 	// column is the column of a block collection's entries.
 	column  int
 	entries []entry
-	// remarked says that there are comments in a flow collection; odd, that the
-	// entries are not understood: the collection stays or goes as one.
+	// remarked reports whether there are comments in a flow collection; odd, whether its entries are not understood:
+	// then the collection stays or goes as a whole.
 	remarked, odd bool
-	// lines says that each entry of a flow collection has lines of its own, and trailing
-	// that the last one has a comma. closing is the beginning of the closing bracket's line;
-	// remark and remarkEnd are the comment behind the opening one, if there is one.
+	// lines reports whether each entry of a flow collection has lines of its own, and trailing whether the last one
+	// has a comma. closing is the beginning of the closing bracket's line; remark and remarkEnd enclose the comment
+	// behind the opening one, if any.
 	lines, trailing            bool
 	closing, remark, remarkEnd int
 }
 
-// entry is a field or an element and its lines. From float to lead are empty lines, and comments with an empty line
-// below them; from lead to the line of start are the comments directly above.
+// entry is a field or an element and its lines. From float to lead are empty lines and loose comments, with an empty
+// line below them; from lead to the line of start are the comments directly above.
 type entry struct {
 	key                     *yaml.Node // nil in a list
 	value                   *place
 	float, lead, start, end int
 	mark                    int // behind the dash or colon
-	comment, commentEnd     int // the line comment, or where one would be
-	comma                   int // where it is, in lines of a flow collection; -1 if there is none
+	comment, commentEnd     int // the line comment, or its place if there is none
+	comma                   int // its index, in lines of a flow collection; -1 if there is none
 	odd                     bool
 }
 
@@ -66,8 +66,8 @@ func (e *entry) inline(text []byte) bool { return e.start > 0 && lineStart(text,
 // isMarked reports whether a node has an anchor or a tag in its text.
 func (p *place) isMarked() bool { return p.bare != p.start }
 
-// content returns the beginning of the content of a scalar that may be replaced: behind
-// its anchor, which stays. ok is false for one with an anchor and a tag.
+// content returns the beginning of the replaceable content of a scalar: behind its anchor, which stays. ok is false
+// for a scalar with an anchor and a tag.
 func (p *place) content(text []byte) (start int, ok bool) {
 	if p.node.Anchor == "" {
 		return p.start, true
@@ -75,7 +75,7 @@ func (p *place) content(text []byte) (start int, ok bool) {
 	return p.bare, p.form != empty && bytes.IndexByte(text[p.start:p.bare], '!') < 0
 }
 
-// isNamed reports whether the key of e is a name, or an alias of one.
+// isNamed reports whether the key of e is a name, or an alias of it.
 func (e *entry) isNamed(name string) bool {
 	return e.key != nil && yamlnode.Resolve(e.key).Kind == yaml.ScalarNode && yamlnode.Resolve(e.key).Value == name && !isMergeKey(e.key)
 }
@@ -83,7 +83,7 @@ func (e *entry) isNamed(name string) bool {
 // isMergeKey reports whether key is a plain `<<`.
 func isMergeKey(key *yaml.Node) bool { return key.Tag == "!!merge" }
 
-// named is the node that has the comment above e.
+// named returns the node that has the comment above e.
 func (e *entry) named() *yaml.Node {
 	if e.key != nil {
 		return e.key
@@ -91,8 +91,8 @@ func (e *entry) named() *yaml.Node {
 	return e.value.node
 }
 
-// adopt gives the places at p the nodes that the parser read, with the comments as this package reads
-// them. It reports whether these are the same nodes in the same places.
+// adopt replaces the nodes of the places at p by the parser's nodes, with the comments as this package reads them. It
+// reports whether they are the same nodes in the same places.
 func (p *place) adopt(n *yaml.Node) bool {
 	if len(p.entries)*step(p.node) != len(n.Content) || !adoptNode(&p.node, n, p.form) {
 		return false
@@ -106,7 +106,7 @@ func (p *place) adopt(n *yaml.Node) bool {
 	return true
 }
 
-// adoptNode puts the parser's node in the place of one that stands in a form.
+// adoptNode replaces a node of a form by the parser's.
 func adoptNode(to **yaml.Node, n *yaml.Node, form form) bool {
 	own := *to
 	if own.Kind != n.Kind || form != empty && (own.Line != n.Line || own.Column != n.Column) || own.Anchor != n.Anchor ||
@@ -118,11 +118,11 @@ func adoptNode(to **yaml.Node, n *yaml.Node, form form) bool {
 	return true
 }
 
-// gap is the lines between the end of an entry and what follows: empty ones and comments.
+// gap is the lines between the end of an entry and the next one: empty lines and comments.
 type gap struct {
 	start int
 	lines []gapLine
-	// level is that of the collection whose entry follows, 0 at the end.
+	// level is the level of the collection whose entry follows, 0 at the end.
 	level int
 }
 
@@ -135,7 +135,8 @@ type gapLine struct {
 // reset begins a gap without lines.
 func (g *gap) reset(start int) { g.start, g.lines = start, g.lines[:0] }
 
-// endOf returns where the collection of a level ends, if it ends in the gap.
+// endOf returns the end of the lines in the gap that belong to a level or deeper, the start of the gap if there are
+// none.
 func (g *gap) endOf(level int) int {
 	end := g.start
 	for _, l := range g.lines {
@@ -164,8 +165,8 @@ func (g *gap) comments(text []byte, level int) string {
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
 }
 
-// above returns the beginnings of two groups of lines of the entry behind the gap, the ones that stay
-// if it goes and the ones that go with it, and its head comment.
+// above returns the beginnings of two groups of lines of the entry behind the gap, and its head comment. The lines
+// from float on stay if the entry goes, and the lines from lead on go with it.
 func (g *gap) above(text []byte) (float, lead int, head string) {
 	head = g.comments(text, g.level)
 	float = g.endOf(g.level + 1)
@@ -178,7 +179,7 @@ func (g *gap) above(text []byte) (float, lead int, head string) {
 	return float, lead, head
 }
 
-// step is how many nodes an entry of a collection has.
+// step returns the number of nodes of an entry of a collection.
 func step(n *yaml.Node) int {
 	if n.Kind == yaml.MappingNode {
 		return 2
@@ -198,8 +199,8 @@ func (t *tree) addGapLine(start, from, end int) {
 	t.gap.lines = append(t.gap.lines, l)
 }
 
-// follow gives the lines of the gap below an entry to the collections that are open. next is the level
-// of the one whose entry follows, 0 at the end.
+// follow distributes the lines of the gap below an entry among the open collections. next is the level of the
+// collection whose entry follows, 0 at the end.
 func (t *tree) follow(open []openBlock, next int) {
 	if t == nil {
 		return
@@ -222,9 +223,9 @@ func (t *tree) follow(open []openBlock, next int) {
 	}
 }
 
-// levelOf returns the level of a comment in the gap: the deepest collection that it is indented like, if that is
-// deeper than the one whose entry follows. What is in the column of a list and of the map around it is the map's;
-// the list's is indented by more.
+// levelOf returns the level of a comment in the gap: the deepest collection that its column allows, if that is deeper
+// than the collection whose entry follows. In the column of a list and of its parent map, a comment is the map's; the
+// list's comments are deeper.
 func levelOf(open []openBlock, next, column int) int {
 	for j := len(open) - 1; j > next && j > 1; j-- {
 		if own := open[j].indent; own < column || own == column && own > open[j-1].indent {

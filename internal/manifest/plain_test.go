@@ -13,9 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// checkPlain holds what is read of the text of an item against what is read by
-// way of the YAML parser: nodes, comments and places. It reports whether the text
-// is plain.
+// checkPlain compares two readings of the text of an item, directly and with the YAML parser: nodes, comments and
+// places. It reports whether the text is plain.
 func checkPlain(t rapid.TB, text []byte) bool {
 	if Tree(text) == nil {
 		return false
@@ -33,7 +32,7 @@ func checkPlainDocument(t rapid.TB, text []byte) bool {
 	return true
 }
 
-// checkAlike holds two ways of reading a text against each other.
+// checkAlike compares two ways of reading a text.
 func checkAlike(t rapid.TB, text []byte, item bool) {
 	fast, err := read(text, item, false)
 	if err != nil {
@@ -69,7 +68,7 @@ func TestLawPlain(t *testing.T) {
 	}
 }
 
-// TestPlainCases: the same of every resource in the cases of testdata.
+// TestPlainCases is TestLawPlain for every resource in the cases of testdata.
 func TestPlainCases(t *testing.T) {
 	files, _ := filepath.Glob("../../testdata/*/*/*.yaml")
 	plain, count := 0, 0
@@ -130,7 +129,7 @@ func TestLawPlainDocument(t *testing.T) {
 	}
 }
 
-// TestPlainDocumentCases: the same of every document in the cases of testdata.
+// TestPlainDocumentCases is TestLawPlainDocument for every document in the cases of testdata.
 func TestPlainDocumentCases(t *testing.T) {
 	files, _ := filepath.Glob("../../testdata/*/*/*.yaml")
 	plain, count := 0, 0

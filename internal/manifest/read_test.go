@@ -8,8 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// written writes m as a document, or as an item whose dash is in a column, and
-// reads it.
+// write writes m as a document, or as an item with a dash, and reads the text.
 func (d *drawing) write(m *model, item, tidy bool) *Text {
 	if d.kyaml {
 		return d.writeKYAML(m)
@@ -53,7 +52,7 @@ func (d *drawing) write(m *model, item, tidy bool) *Text {
 	return t
 }
 
-// TestLawReadKYAML: a text that the encoder of KYAML wrote reads as it was, comments too.
+// TestLawReadKYAML: a text written by the encoder of KYAML reads as its model, comments included.
 func TestLawReadKYAML(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := &drawing{T: t, kyaml: true}
@@ -68,8 +67,8 @@ func TestLawReadKYAML(t *testing.T) {
 	})
 }
 
-// TestLawRead: a text reads as the model that was written: each comment belongs to the
-// node with its indentation, and the places of a collection are in a row.
+// TestLawRead: a text reads as the model that was written: each comment belongs to the node with its indentation, and
+// the places of a collection follow each other.
 func TestLawRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := &drawing{T: t}

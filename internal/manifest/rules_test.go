@@ -8,9 +8,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/parts"
 )
 
-// TestEdit has the rules of rules/comments-and-text: unchanged text, a text each.
-// Fields answer to each other by name, elements by their place; upstream has what it
-// changed.
+// TestEdit has a text for each of the rules of rules/comments-and-text: unchanged text. Fields correspond by name,
+// elements by index; upstream's changes win.
 func TestEdit(t *testing.T) {
 	for _, tt := range []struct{ name, origin, upstream, local, want string }{
 		{
@@ -131,7 +130,7 @@ func TestEdit(t *testing.T) {
 	}
 }
 
-// merged is the smallest merge there is: what upstream changed is upstream's.
+// merged is the smallest possible merge: upstream's changes win.
 func merged(o, u, l Entry) Part {
 	p := Part{Local: l, Upstream: u, From: parts.Local}
 	if l.Value == nil || !isCollection(u.Value) && !sameValue(o.Value, u.Value) || u.Value.Kind != l.Value.Kind || len(u.Value.Content) == 0 && len(l.Value.Content) > 0 {

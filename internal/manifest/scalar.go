@@ -11,7 +11,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
-// written is the text of a scalar: what stands in the line of its key, and the lines below of a block scalar.
+// written is the text of a scalar: the part in the line of its key, and the lines below of a block scalar.
 type written struct {
 	head, body []byte
 	block      bool
@@ -54,7 +54,7 @@ func (e *editor) scalar(in *place, le *entry, from source, part *Part) bool {
 	return true
 }
 
-// put puts a scalar in the place of another, whose anchor stays.
+// put replaces a scalar, whose anchor stays.
 func (e *editor) put(le *entry, w written) {
 	lp := le.value
 	start, _ := lp.content(e.text.bytes)
@@ -130,7 +130,7 @@ func (e *editor) takingBlock(in, lp *place, from source, u *place) (written, boo
 	return written{head: head, body: body, block: true}, true
 }
 
-// writing writes a scalar that no text has: a literal block where it was one and can be one, else in one line.
+// writing encodes a scalar: as a literal block if it was one and can be one, else in one line.
 func (e *editor) writing(in, lp *place, d *yaml.Node) (written, bool) {
 	if d.Style&yaml.LiteralStyle != 0 {
 		column := in.column + e.unit
@@ -147,7 +147,7 @@ func (e *editor) writing(in, lp *place, d *yaml.Node) (written, bool) {
 	return written{head: token}, err == nil
 }
 
-// literalOf writes a literal block that needs no indicator of its indentation.
+// literalOf writes a literal block without an indentation indicator.
 func (e *editor) literalOf(d *yaml.Node, column int) (written, bool) {
 	text := strings.TrimRight(d.Value, "\n")
 	if text == "" || strings.HasPrefix(text, " ") || strings.HasPrefix(text, "\n") || strings.ContainsAny(text, "\r\u0085\u2028\u2029\uFEFF") || d.Style&yaml.TaggedStyle != 0 || d.Anchor != "" {
@@ -183,7 +183,7 @@ func encodeScalar(n *yaml.Node) ([]byte, error) {
 	return out, err
 }
 
-// empty makes `{}` or `[]` of a block collection below its key.
+// empty writes `{}` or `[]` in place of a block collection below its key.
 func (e *editor) empty(le *entry, kind yaml.Kind) {
 	brackets := " {}"
 	if kind == yaml.SequenceNode {

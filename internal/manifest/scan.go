@@ -8,12 +8,12 @@ type openBlock struct {
 	dash   bool // a sequence
 }
 
-// scanner goes over the lines of a text and keeps account of the open collections. It skims an
-// item, or makes the tree of a text.
+// scanner reads the lines of a text and keeps a stack of the open collections. It skims an item, or makes the tree of
+// a text.
 //
-// A text is plain if it is in a strict part of YAML, in which every line can be understood by
-// the collections open above it: then the parser certainly reads it so. The tree of another text
-// holds if the parser reads the same nodes in the same places.
+// A text is plain if it is in a strict part of YAML, in which the open collections decide the meaning of every line:
+// then the parser certainly agrees. The tree of another text is right only if the parser reads the same nodes in the
+// same places.
 type scanner struct {
 	text []byte
 	item *Skim
@@ -22,23 +22,23 @@ type scanner struct {
 	at     int         // the start of the line
 	next   int         // the start of the next one
 	open   []openBlock // outermost first
-	within section     // which part of the item the last field is in
-	await  bool        // the last field has no value yet: what is deeper is its value
-	noted  note        // what was noted of the field that is read
+	within section     // the part of the item with the last field
+	await  bool        // the last field has no value yet: a deeper line begins it
+	noted  note        // the note about the field being read
 
-	keys   *keys    // nil if keys that are there twice are of no interest
-	bodies *Bodies  // where the body is looked up, nil if that is done or there are none
-	body   *reading // nil if the body is not to be known
-	clean  int      // up to where no character is known to be one of YAML
+	keys   *keys    // nil if repeated keys do not matter
+	bodies *Bodies  // the known bodies to look up, nil behind the look-up or without any
+	body   *reading // nil if the body is not to be kept
+	clean  int      // the end of the part known to have no unusual white space or control characters
 
-	brackets bool                     // the text is in brackets, such as JSON, and only skimmed: tabs may be in its white space
-	visit    func(key, value int) int // reads the value of each entry of the collection in brackets that is read, and returns its end
+	brackets bool                     // the text is in brackets, such as JSON, and only skimmed: its white space may have tabs
+	visit    func(key, value int) int // reads the value of each entry of the collection in brackets being read, and returns its end
 
-	leave []byte // the name of fields whose values are not looked into; nil if there are none
-	left  []span // where these are
+	leave []byte // the name of the fields whose values are skipped; nil if there are none
+	left  []span // the spans of the skipped values
 }
 
-// loosely reports whether the scanner goes on with a text that is not plain.
+// loosely reports whether the scanner may go on with a text that is not plain.
 func (s *scanner) loosely() bool {
 	if s.tree == nil || s.tree.strict {
 		return false
@@ -75,7 +75,7 @@ func (s *scanner) scan() bool {
 	return s.finish()
 }
 
-// finish closes what is open at the end of the text.
+// finish closes the open collections at the end of the text.
 func (s *scanner) finish() bool {
 	if s.tree == nil {
 		return true
@@ -116,7 +116,7 @@ func (s *scanner) loosen(from int) {
 	s.tree.addGapLine(s.at, from, s.next)
 }
 
-// line reads the line whose text begins at from.
+// line reads the line whose first byte other than a space is at from.
 func (s *scanner) line(from int) bool {
 	indent := from - s.at
 	dash := isDash(s.text, from)
@@ -138,7 +138,7 @@ func (s *scanner) line(from int) bool {
 	return s.dash(from)
 }
 
-// dash reads what is behind the dash at an index.
+// dash reads the rest of the line behind the dash at an index.
 func (s *scanner) dash(from int) bool {
 	s.tree.entry(from, from+1, len(s.open)-1)
 	indent, at := from-s.at, skipBlanks(s.text, from+1)
@@ -210,8 +210,7 @@ func (s *scanner) below(from, indent int) bool {
 	return s.value(from, -1)
 }
 
-// enter finds the open collection that the line goes on whose text begins at from, or opens
-// one. What is deeper is closed.
+// enter finds the open collection of the line whose text begins at from, or opens one. Deeper collections are closed.
 func (s *scanner) enter(from int, dash bool) bool {
 	indent := from - s.at
 	if top := s.top(); s.await {
@@ -244,7 +243,7 @@ func (s *scanner) null() {
 	s.tree.null()
 }
 
-// push opens a collection, unless too many are open. below says that it is below the line of the node that holds it.
+// push opens a collection, unless too many are open. below reports whether it is below the line of its parent.
 func (s *scanner) push(b openBlock, below bool) bool {
 	s.open = append(s.open, b)
 	s.keys.push()
@@ -261,7 +260,7 @@ func (s *scanner) pop() {
 	s.tree.pop(len(s.open))
 }
 
-// field reads the field with the key between from and end, and a colon.
+// field reads the field whose key is between from and end.
 func (s *scanner) field(from, end, colon int) bool {
 	at := skipBlanks(s.text, colon+1)
 	s.keys.add(from, end)
@@ -297,17 +296,17 @@ func (s *scanner) behind(colon int) bool {
 }
 
 const (
-	// maxOpen bounds how deep collections lie in each other, as the merge does.
+	// maxOpen limits the depth of nested collections, like the merge does.
 	maxOpen = 1000
-	// maxParsed bounds it in a text that is not plain, as the YAML parser does.
+	// maxParsed limits it in a text that is not plain, like the YAML parser does.
 	maxParsed = 10_000
-	// maxKey bounds a key that is skimmed: what one types is much shorter than YAML allows.
+	// maxKey limits the length of a skimmed key: written keys are much shorter than YAML allows.
 	maxKey = 128
-	// maxTreeKey bounds a key of a tree: YAML allows 1024.
+	// maxTreeKey limits the length of a key of a tree: YAML allows 1024.
 	maxTreeKey = 1000
 )
 
-// value reads the value that begins at from, in a collection of the given column, and what its last line has behind it.
+// value reads the value that begins at from, in a collection of the given column, and the rest of its last line.
 func (s *scanner) value(from, indent int) bool {
 	var end int
 	switch s.text[from] {
@@ -340,7 +339,7 @@ func (s *scanner) value(from, indent int) bool {
 	return true
 }
 
-// isLooseEnd is isEnd with tabs, of a text that is not plain.
+// isLooseEnd is isEnd for a text that is not plain, which may have tabs.
 func (s *scanner) isLooseEnd(at int) bool {
 	return (isEnd(s.text, at) || isEnd(s.text, skipSpaces(s.text, at))) && s.loosely()
 }

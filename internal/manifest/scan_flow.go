@@ -10,12 +10,12 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// maxFlow bounds how deep flow collections may lie in each other in lines that are skimmed.
+// maxFlow limits the depth of nested flow collections in skimmed lines.
 const maxFlow = 16
 
-// flow reads the flow collection that begins at from, in a block collection of a
-// column, and returns where it ends; 0 if it is not understood. That of a plain text has plain
-// words, quoted scalars and such collections, and further lines are deeper than the column.
+// flow reads the flow collection that begins at from, in a block collection of a column, and returns its end, 0 if it
+// is not understood. In a plain text it has plain words, quoted scalars and such collections, and its further lines
+// are deeper than the column.
 func (s *scanner) flow(from, indent, depth int) int {
 	list := s.text[from] == '['
 	s.keys.push()
@@ -44,8 +44,8 @@ func (s *scanner) flow(from, indent, depth int) int {
 	return 0
 }
 
-// between goes past white space, comments, and one comma if there may be one, in brackets. It returns
-// 0 where the text ends or is not understood.
+// between skips white space, comments, and one comma if may is true, in brackets. It returns 0 if the text ends or is
+// not understood.
 func (s *scanner) between(at, indent int, may bool) (next int, comma bool) {
 	for same := true; at > 0; {
 		switch c := s.text[at]; {
@@ -70,7 +70,7 @@ func (s *scanner) between(at, indent int, may bool) (next int, comma bool) {
 	return 0, false
 }
 
-// member reads an entry of a flow collection, and returns where it ends.
+// member reads an entry of a flow collection, and returns its end.
 func (s *scanner) member(at, indent, depth int, list bool) int {
 	key := at
 	s.tree.member(at)
@@ -85,8 +85,8 @@ func (s *scanner) member(at, indent, depth int, list bool) int {
 	return s.flowValue(at, indent, depth)
 }
 
-// members reads the collection in brackets that begins at an index, with visit for its entries, and returns where it
-// ends; 0 if it is not plain.
+// members reads the collection in brackets that begins at an index, with visit for its entries, and returns its end,
+// 0 if it is not plain.
 func (s *scanner) members(from int, visit func(key, value int) int) int {
 	outer := s.visit
 	s.visit = visit
@@ -95,9 +95,9 @@ func (s *scanner) members(from int, visit func(key, value int) int) int {
 	return end
 }
 
-// Elements returns where the list in brackets stands that is a field of a mapping in brackets, such as JSON, and where
-// each element of the list does. ok is false where the text is not plain, has no line break at its end, or has not
-// one such field.
+// Elements returns the span of a list in brackets, and the spans of its elements. The list is a field of a mapping in
+// brackets, such as JSON. ok is false if the text is not plain, has no line break at its end, or does not have
+// exactly one such field.
 func Elements(text []byte, field string) (list Span, elements []Span, ok bool) {
 	start := len(text) - len(bytes.TrimLeft(text, " \t\n"))
 	if start == len(text) || text[start] != '{' || !isWhole(text) {
@@ -120,7 +120,8 @@ func Elements(text []byte, field string) (list Span, elements []Span, ok bool) {
 	return list, elements, end > 0 && count == 1 && len(bytes.TrimSpace(text[end:])) == 0
 }
 
-// flowName returns the name of the key in double quotes that begins at an index, nil if it is another or needs unescaping.
+// flowName returns the name of the key in double quotes that begins at an index, nil if it has no such quotes or an
+// escape.
 func (s *scanner) flowName(key int) []byte {
 	if s.text[key] != '"' {
 		return nil
@@ -131,7 +132,7 @@ func (s *scanner) flowName(key int) []byte {
 	return nil
 }
 
-// flowKey reads a key and its colon, and returns where the value begins.
+// flowKey reads a key and its colon, and returns the beginning of the value.
 func (s *scanner) flowKey(from, indent int) int {
 	end, colon := s.key(from, true)
 	if end == 0 {
@@ -158,7 +159,7 @@ func (s *scanner) flowKey(from, indent int) int {
 	return next
 }
 
-// loneKey reads a key without a colon, and returns where it ends.
+// loneKey reads a key without a colon, and returns its end.
 func (s *scanner) loneKey(from int) int {
 	if s.tree == nil || s.tree.strict {
 		return 0
@@ -220,7 +221,7 @@ func (s *scanner) flowValue(from, indent, depth int) int {
 	return at
 }
 
-// flowNull takes a value that is not there, in a text that is not plain.
+// flowNull reads a missing value, in a text that is not plain.
 func (s *scanner) flowNull(at int) int {
 	if !s.loosely() {
 		return 0
@@ -229,9 +230,9 @@ func (s *scanner) flowNull(at int) int {
 	return at
 }
 
-// lay finds out whether each entry of a flow collection has lines of its own, as in KYAML
-// and in JSON that is indented. Then the entries have comments above, a line comment behind
-// the comma, and the end of their last line, as in a block collection.
+// lay sets lines if each entry of a flow collection has lines of its own, as in KYAML and indented JSON. Then the
+// entries have comments above, a line comment behind the comma, and the end of their last line, as in a block
+// collection.
 func (p *place) lay(text []byte) {
 	if p.odd || len(p.entries) == 0 {
 		return
@@ -264,8 +265,8 @@ func (p *place) lay(text []byte) {
 	copy(p.entries, entries)
 }
 
-// lay finds the lines of an entry of a flow collection, which begin at a position,
-// and returns where they end. It reports whether the entry has them for itself.
+// lay sets the lines of an entry of a flow collection, which begin at a position, and returns their end. ok is false
+// if the entry shares a line.
 func (e *entry) lay(text []byte, at int) (end int, ok bool) {
 	line := lineStart(text, e.start)
 	if line < at || skipSpaces(text, line) != e.start {
@@ -293,8 +294,8 @@ func (e *entry) lay(text []byte, at int) (end int, ok bool) {
 	return e.end, true
 }
 
-// takeRemark gives e the comment behind the opening bracket of its value, where that has
-// lines for its entries: it is e's line comment.
+// takeRemark makes the comment behind the opening bracket of its value the line comment of e, if the value has lines
+// for its entries.
 func (e *entry) takeRemark(text []byte) {
 	v := e.value
 	if v.form != flow || !v.lines || v.remark == v.remarkEnd {
@@ -308,8 +309,8 @@ func (e *entry) takeRemark(text []byte) {
 	v.node.LineComment = yamlnode.JoinComments(" ", string(text[v.remark:v.remarkEnd]), v.node.LineComment)
 }
 
-// isKYAML reports whether a resource in brackets is laid out as KYAML is: over lines,
-// with a comma behind each entry, and with most texts in double quotes.
+// isKYAML reports whether a resource in brackets has the layout of KYAML: over lines, with a comma behind each entry,
+// and with most texts in double quotes.
 func isKYAML(root *place) bool {
 	if root.form != flow || !root.lines || !root.trailing {
 		return false

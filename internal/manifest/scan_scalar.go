@@ -3,7 +3,7 @@ package manifest
 import "bytes"
 
 // more goes on to the next line that is not empty, if it is deeper than a column, as the lines of a value are. It
-// returns where its text begins, 0 if there is none.
+// returns the beginning of its text, 0 if there is no such line.
 func (s *scanner) more(indent int) int {
 	at, start, breaks := s.next, 0, 1
 	for ; ; breaks++ {
@@ -30,7 +30,7 @@ func (s *scanner) more(indent int) int {
 	return at
 }
 
-// inside is more for what may have lines of any column where the text is not plain: what is in quotes or brackets.
+// inside is more for values in quotes or brackets, whose lines may have any column if the text is not plain.
 func (s *scanner) inside(indent int) int {
 	at := s.more(indent)
 	if at == 0 && s.loosely() {
@@ -39,8 +39,8 @@ func (s *scanner) inside(indent int) int {
 	return at
 }
 
-// plain reads a plain scalar, which is in brackets or not, and returns where it ends; 0 if there is none. It goes on over
-// deeper lines, and in brackets over all lines up to one of their signs, but never over a comment.
+// plain reads a plain scalar, in brackets if flow is true, and returns its end, 0 if there is none. It goes on over
+// deeper lines, and in brackets over all lines up to a bracket or a comma, but never over a comment.
 func (s *scanner) plain(from, indent int, flow bool) int {
 	if !isPlainStart(s.text, from) || flow && (isFlowSign(s.text[from]) || !s.loosely()) {
 		return 0
@@ -63,7 +63,7 @@ func (s *scanner) plain(from, indent int, flow bool) int {
 	return end
 }
 
-// word takes a plain scalar, and notes whether it is a null.
+// word adds a plain scalar, and notes whether it is a null.
 func (s *scanner) word(from, end int) {
 	if isNull(s.text[from:end]) {
 		s.item.Null = true
@@ -85,7 +85,7 @@ func (s *scanner) goesOn(indent int, flow bool) bool {
 	return false
 }
 
-// quoted reads a quoted scalar, and returns where it ends; 0 if it is for the parser.
+// quoted reads a quoted scalar, and returns its end, 0 if only the parser can read it.
 func (s *scanner) quoted(from, indent int) int {
 	quote := s.text[from]
 	end := s.quotedLine(from+1, quote)
@@ -111,8 +111,8 @@ func (s *scanner) quoted(from, indent int) int {
 }
 
 // literal reads a literal or folded block, whose header begins at from, and goes on to its last line. Its lines are
-// all those deeper than the collection that it is in; a digit in the header, or else the first that is not empty,
-// says how deep.
+// all lines deeper than its collection. A digit in the header, or else the first line that is not empty, gives their
+// depth.
 func (s *scanner) literal(from, indent int) bool {
 	depth, chomp, head, ok := s.literalHeader(from+1, indent)
 	if !ok {
@@ -155,8 +155,8 @@ scan:
 	return true
 }
 
-// literalHeader reads what is behind the indicator of a block in a collection of
-// a column: how deep its lines are, 0 if they tell, and what becomes of the line breaks at its end.
+// literalHeader reads the rest of the header behind the indicator of a block, in a collection of a column. depth is
+// the column of its lines, 0 if the lines give it, and chomp is the indicator for the line breaks at its end.
 func (s *scanner) literalHeader(at, indent int) (depth int, chomp byte, end int, ok bool) {
 	for range 2 {
 		switch c := s.text[at]; {
@@ -171,7 +171,8 @@ func (s *scanner) literalHeader(at, indent int) (depth int, chomp byte, end int,
 	return depth, chomp, at, s.text[at] == '\n' || s.isLooseEnd(at)
 }
 
-// quotedEnd returns where the quoted scalar that begins at from ends, 0 if it is not within the line or not understood.
+// quotedEnd returns the end of the quoted scalar that begins at from, 0 if it is not within the line or not
+// understood.
 func (s *scanner) quotedEnd(from int) int {
 	end := s.quotedLine(from+1, s.text[from])
 	if end == 0 || s.text[end] == '\n' {
@@ -180,8 +181,8 @@ func (s *scanner) quotedEnd(from int) int {
 	return end + 1
 }
 
-// quotedLine returns where the part of a quoted scalar ends that is in the line of from: at the quote, or at the
-// line break. A plain text has no uncommon escape and no tab in it: then it is 0.
+// quotedLine returns the end of the part of a quoted scalar in the line of from: the index of the quote or of the
+// line break. It returns 0 for an uncommon escape or a tab, which a plain text does not have.
 func (s *scanner) quotedLine(from int, quote byte) int {
 	for at := from; ; at++ {
 		switch c := s.text[at]; {
@@ -208,8 +209,8 @@ func (s *scanner) quotedLine(from int, quote byte) int {
 	}
 }
 
-// plainLine returns where the part of a plain scalar ends that begins at from and is in its line, and whether the
-// next line may go on with it; 0 if there is a colon that ends a key, or a tab in a plain text.
+// plainLine returns the end of the part of a plain scalar in the line of from, and whether the next line may continue
+// it. It returns 0 at a colon that ends a key, or at a tab in a plain text.
 func (s *scanner) plainLine(from int, flow bool) (end int, open bool) {
 	at := from
 	for ; s.text[at] != '\n'; at++ {
@@ -241,9 +242,9 @@ func (s *scanner) isKey(at int) bool {
 	return end > 0
 }
 
-// key returns where the key that begins at from ends, and where its colon is; 0 if there is none. That
-// of a plain text is quoted, or a word that may have all signs in it, such as the k:{"name":"web"} of
-// managedFields, or in brackets dashes.
+// key returns the end of the key that begins at from, and the index of its colon; 0 if there is no key. A key of a
+// plain text is quoted, or a word that may have all signs in it, such as the k:{"name":"web"} of managedFields, or in
+// brackets dashes.
 func (s *scanner) key(from int, flow bool) (end, colon int) {
 	if c := s.text[from]; c == '"' || c == '\'' {
 		if end = s.quotedEnd(from); end > 0 && end <= from+s.longest() {
@@ -256,7 +257,7 @@ func (s *scanner) key(from int, flow bool) (end, colon int) {
 		}
 		return s.looseKey(from, flow)
 	}
-	for at := from; at < from+maxKey; at++ { // a line break ends it
+	for at := from; at < from+maxKey; at++ { // a line break ends the key
 		c := s.text[at]
 		if c == ':' && at > from && (s.text[at+1] == ' ' || s.text[at+1] == '\n') {
 			return at, at
@@ -268,7 +269,7 @@ func (s *scanner) key(from int, flow bool) (end, colon int) {
 	return s.looseKey(from, flow)
 }
 
-// longest is how long a key may be.
+// longest returns the greatest length of a key.
 func (s *scanner) longest() int {
 	if s.tree != nil || s.brackets {
 		return maxTreeKey
@@ -276,7 +277,7 @@ func (s *scanner) longest() int {
 	return maxKey
 }
 
-// looseKey is key for one that no plain text has: with an anchor or a tag, an alias, or words.
+// looseKey is key for keys that no plain text has: with an anchor or a tag, an alias, or several words.
 func (s *scanner) looseKey(from int, flow bool) (end, colon int) {
 	if s.tree == nil || s.tree.strict {
 		return 0, 0
@@ -307,7 +308,7 @@ func (s *scanner) looseKey(from int, flow bool) (end, colon int) {
 	return end, colon
 }
 
-// plainKey returns where a plain scalar ends that is a key, 0 if there is none.
+// plainKey returns the end of a plain scalar that is a key, 0 if there is none.
 func plainKey(text []byte, from int, flow bool) int {
 	for at := from; ; at++ {
 		switch c := text[at]; {
@@ -319,8 +320,8 @@ func plainKey(text []byte, from int, flow bool) int {
 	}
 }
 
-// readProperties notes the anchor and the tag that begin at an index, and returns where what they are of
-// begins, or the line ends.
+// readProperties notes the anchor and the tag that begin at an index, and returns the beginning of their node, or the
+// end of the line.
 func (s *scanner) readProperties(at int, flow bool) int {
 	m := properties{on: true, start: at, line: s.tree.number, column: s.tree.column(at)}
 	for s.text[at] == '&' || s.text[at] == '!' {
@@ -340,7 +341,7 @@ func (s *scanner) readProperties(at int, flow bool) int {
 	return at
 }
 
-// alias reads an alias, and returns where it ends.
+// alias reads an alias, and returns its end.
 func (s *scanner) alias(from int) int {
 	if !s.loosely() {
 		return 0
@@ -352,7 +353,7 @@ func (s *scanner) alias(from int) int {
 	return end
 }
 
-// aliasEnd returns where an alias ends, 0 if it has no name.
+// aliasEnd returns the end of an alias, 0 if it has no name.
 func aliasEnd(text []byte, from int) int {
 	at := from + 1
 	for c := text[at]; isWord(c) && c != '.' && c != '/' && c != '$' || c == '-'; c = text[at] {

@@ -9,42 +9,42 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// Skim has the parts of an item that were read from its text without the parser.
+// Skim has the parts of an item read from its text without the parser.
 type Skim struct {
 	// Null reports whether there may be a null anywhere in the item.
 	Null bool
-	// Doubtful reports whether a document may be none that can be merged: a mapping may have a key twice, or the nesting
-	// may be too deep. It is found out for documents only.
+	// Doubtful reports whether a document may be unfit for a merge: a mapping may have a key twice, or the nesting
+	// may be too deep. It is set for documents only.
 	Doubtful bool
 
 	text        []byte
 	head        head
-	annotations []noted // as head has them
+	annotations []noted // in the order of the text
 	block       span    // the lines of annotations, from the key on
-	loose       bool    // comments or empty lines are among them
-	comment     span    // what is after the metadata key in its line
-	fields      int     // of metadata
+	loose       bool    // comments or empty lines are among these lines
+	comment     span    // the rest of the metadata key's line behind its colon
+	fields      int     // the number of fields of metadata
 	literal     bool    // the text ends in a literal or folded block
-	some        bool    // there is a field
-	top         int     // where the line of the first begins
+	some        bool    // the item has a field
+	top         int     // the start of the first field's line
 	broken      bool    // the last line break is not in the file
 	flow        bool    // the item is in brackets: it has no lines
 }
 
 func (i *Skim) part(s span) []byte { return s.of(i.text) }
 
-// Above is how many lines are above that of the item's first field.
+// Above returns the number of lines above the item's first field.
 func (i *Skim) Above() int { return bytes.Count(i.text[:i.top], []byte("\n")) }
 
-// HasAnnotation reports whether there is an annotation of that name.
+// HasAnnotation reports whether there is an annotation with a name.
 func (i *Skim) HasAnnotation(name string) bool { return i.find([]byte(name)) >= 0 }
 
-// find is the index of an annotation, -1 if there is none of that name.
+// find returns the index of an annotation, -1 if there is none with that name.
 func (i *Skim) find(name []byte) int {
 	return slices.IndexFunc(i.annotations, func(a noted) bool { return bytes.Equal(i.part(a.name), name) })
 }
 
-// section is which part of the item a field is in, as far as the head goes.
+// section is a part of the item, as far as it matters for the head.
 type section int
 
 const (
@@ -53,7 +53,7 @@ const (
 	annotations
 )
 
-// head has the item's identifying fields, without the annotations.
+// head has the item's identifying fields, except the annotations.
 type head struct {
 	said    [5]string // by the numbers of fields
 	has     [5]bool
@@ -75,21 +75,21 @@ func fieldNames() [5]string {
 	return [5]string{"apiVersion", "kind", "name", "namespace", "generateName"}
 }
 
-// entry is an annotation in lines of its own.
+// noted is an annotation in lines of its own.
 type noted struct {
 	name, value, line span
 	long              bool // the value is not known yet
 }
 
-// span is a part of the text, from start up to end. It is small: a list has hundreds of thousands of items.
+// span is the range of the text from start up to end. It is small: a list has hundreds of thousands of items.
 type span struct{ start, end int32 }
 
 func spanOf(start, end int) span { return span{int32(start), int32(end)} } // #nosec G115 -- read takes no text of more than MaxInt32
 
 func (s span) of(text []byte) []byte { return text[s.start:s.end] }
 
-// Head returns the item's mapping as far as it says who the item is: apiVersion, kind, and of metadata name,
-// namespace, generateName, annotations, and the comment on the key. It is made anew each time.
+// Head returns the identifying fields of the item's mapping: apiVersion, kind, and of metadata the comment on the
+// key, name, namespace, generateName and annotations. It makes a new node for each call.
 func (i *Skim) Head() *yaml.Node {
 	h, top, meta, notes := &i.head, yamlnode.EmptyMap(), yamlnode.EmptyMap(), yamlnode.EmptyMap()
 	add := func(to *yaml.Node, key string, value *yaml.Node) {
@@ -140,7 +140,7 @@ func (i *Skim) Annotation(name string) string {
 	return ""
 }
 
-// value is the value of an annotation. One of several lines is read only now.
+// value returns the value of an annotation. A value of several lines is read only now.
 func (i *Skim) value(a noted) string {
 	if !a.long {
 		return string(i.part(a.value))
@@ -154,8 +154,8 @@ func (i *Skim) value(a noted) string {
 	return ""
 }
 
-// Ignored says what does not count when two items are compared: annotations by
-// their names, and the comment on the metadata key by its text.
+// Ignored selects the parts that a comparison of two items ignores: annotations by their names, and the comment on
+// the metadata key by its text.
 type Ignored struct {
 	Annotation, Comment func(string) bool
 }
@@ -168,15 +168,15 @@ func Same(a, b *Skim, ignored Ignored) bool {
 	return slices.EqualFunc(a.parts(ignored), b.parts(ignored), bytes.Equal)
 }
 
-// sameNames reports whether two items have annotations of the same names in the
-// same order: then a comment among them belongs to the same one.
+// sameNames reports whether two items have annotations of the same names in the same order: then a comment among them
+// belongs to the same annotation in both.
 func sameNames(a, b *Skim) bool {
 	return slices.EqualFunc(a.annotations, b.annotations, func(x, y noted) bool { return bytes.Equal(a.part(x.name), b.part(y.name)) })
 }
 
-// parts is the text without what is ignored: what is above the metadata, its line, what is above the first
-// annotation, each annotation that stays, and what is below. If there are comments or empty lines among the
-// annotations, it has a part for each of them and for what is above it: where they are tells whose they are.
+// parts returns the text without the ignored parts: the lines above the metadata, its line, the lines above the first
+// annotation, each annotation that stays, and the lines below. If there are comments or empty lines among the
+// annotations, it also has a part for the lines above each annotation: they may belong to it.
 func (i *Skim) parts(ignored Ignored) [][]byte {
 	parts := append(make([][]byte, 0, 8), i.text[:i.comment.start])
 	if comment := i.part(i.comment); len(comment) > 0 && !ignored.Comment(string(comment)) {
@@ -198,8 +198,8 @@ func (i *Skim) parts(ignored Ignored) [][]byte {
 	return append(parts, i.text[from:])
 }
 
-// WithoutAnnotation returns the text without the line of an annotation that is there, and whether that is certain
-// to be the item without it. A map of annotations that held nothing else goes too.
+// WithoutAnnotation returns the text without the lines of an annotation, which must exist, and reports whether that
+// certainly is the item without it. It removes a map of annotations that had no other.
 func (i *Skim) WithoutAnnotation(name string) ([]byte, bool) {
 	at := i.find([]byte(name))
 	cut := i.annotations[at].line
@@ -209,13 +209,13 @@ func (i *Skim) WithoutAnnotation(name string) ([]byte, bool) {
 	return i.closed(i.text[:cut.start], i.text[cut.end:]), !i.flow && !i.loose && (len(i.annotations) > 1 || i.fields > 1)
 }
 
-// WithComment returns the text with a line comment on the metadata key, and whether there was room for one.
+// WithComment returns the text with a line comment on the metadata key, and reports whether there was room for it.
 func (i *Skim) WithComment(comment string) ([]byte, bool) {
 	end := i.comment.end
 	return i.closed(i.text[:end], []byte(" "+comment), i.text[end:]), i.comment.start == end && i.head.seen[0]
 }
 
-// closed is a text of parts that ends as the file does.
+// closed returns a text of parts, with a last line break only if the file has one.
 func (i *Skim) closed(parts ...[]byte) []byte {
 	text := slices.Concat(parts...)
 	if i.broken {
@@ -224,17 +224,17 @@ func (i *Skim) closed(parts ...[]byte) []byte {
 	return text
 }
 
-// Outline is the tree of an item without the values of some fields.
+// Outline is the tree of an item in which some fields have no values.
 type Outline struct {
-	// Root is the item's mapping. The fields that are left out have null.
+	// Root is the item's mapping. The omitted values are null.
 	Root *yaml.Node
 
 	text []byte
 	left map[*yaml.Node]span
 }
 
-// Outline returns the item's tree without the values of all fields of a name that have a block collection, nil if
-// the text is not sure to be one mapping. Such a value is not looked into.
+// Outline returns the item's tree, and omits the values of the fields with a name if they are block collections.
+// These are not read. It returns nil if the text may not be one mapping.
 func (i *Skim) Outline(name string) *Outline {
 	if i.flow {
 		return nil
@@ -256,7 +256,7 @@ func (i *Skim) Outline(name string) *Outline {
 	return o
 }
 
-// Value returns the tree of a value of the outline. If that was left out, it is read now: nil if it is no collection.
+// Value returns the tree of a value of the outline. An omitted value is read now; it is nil if it is no collection.
 func (o *Outline) Value(n *yaml.Node) *yaml.Node {
 	if part, left := o.left[n]; left {
 		return rootOf(o.text[part.start:part.end])
@@ -264,7 +264,7 @@ func (o *Outline) Value(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// without is a text without parts of it.
+// without returns a text without the given parts.
 func without(text []byte, parts []span) []byte {
 	var out []byte
 	at := 0
@@ -275,7 +275,7 @@ func without(text []byte, parts []span) []byte {
 	return append(out, text[at:]...)
 }
 
-// lines are the numbers that the lines above parts have without the parts.
+// lines returns for each part the number of the line above it, in the text without the parts.
 func (i *Skim) lines(parts []span) []int {
 	var lines []int
 	at, number := 0, 0
@@ -286,7 +286,7 @@ func (i *Skim) lines(parts []span) []int {
 	return lines
 }
 
-// find finds the nulls in lines whose values were left out, in their order.
+// find assigns the omitted values to the nulls that stand for them, in the order of the text.
 func (o *Outline) find(n *yaml.Node, name string, lines []int, left *[]span) {
 	for i, c := range n.Content {
 		if n.Kind == yaml.MappingNode && i%2 == 1 && len(*left) > 0 {
@@ -300,8 +300,8 @@ func (o *Outline) find(n *yaml.Node, name string, lines []int, left *[]span) {
 	}
 }
 
-// leaveOut goes past the value of a field, which is below its line, and reports whether there is one: lines that
-// are deeper, and the empty ones below them, which a literal block may keep.
+// leaveOut skips the value of a field if it is below the field's line, and reports whether it is: deeper lines, and
+// the empty lines below them, which a literal block may keep.
 func (s *scanner) leaveOut() bool {
 	column, stop, some := s.top().indent, s.next, false
 	for at := s.next; at < len(s.text); {

@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// Bodies are the bodies of plain items that were read: the lines from the first field on that is not one of the
-// head, if no field below it is one. The versions of a resource mostly have one body, and it is read once
-// (rules/reading: skimming). Several goroutines may use them.
+// Bodies are the known bodies of plain items. A body is the lines from the first field on that is not one of the
+// head, if no field below it is one of the head. The versions of a resource mostly have one body, and it is read once
+// (rules/reading: skimming). Several goroutines may use the same Bodies.
 type Bodies struct {
 	seed  maphash.Seed
-	least int // how many bytes a body has at least that is worth a look-up
+	least int // the shortest body worth a look-up, in bytes
 	mutex sync.Mutex
 	known map[uint64]body
 }
@@ -21,21 +21,21 @@ func NewBodies() *Bodies {
 	return &Bodies{seed: maphash.MakeSeed(), least: 512, known: map[uint64]body{}}
 }
 
-// body is a plain body, with the facts about an item that has it.
+// body is a plain body, with the facts about an item with this body.
 type body struct {
 	text          []byte
 	hash          uint64
 	null, literal bool
 }
 
-// reading is the body that a scanner reads, and the item's head above it.
+// reading is the body being read, and the item's head above it.
 type reading struct {
 	body
 	head head
 	null bool
 }
 
-// find returns the body that a text is, and whether more is known of it than its text.
+// find returns the body with a text. known is false for a new body, which has no facts yet.
 func (b *Bodies) find(text []byte) (found body, known bool) {
 	hash := maphash.Bytes(b.seed, text)
 	b.mutex.Lock()
@@ -47,15 +47,15 @@ func (b *Bodies) find(text []byte) (found body, known bool) {
 	return body{text: text, hash: hash}, false
 }
 
-// add makes a body known.
+// add adds a body to the known ones.
 func (b *Bodies) add(known body) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	b.known[known.hash] = known
 }
 
-// skip goes to the end of the text, if the body that begins in the line with the key is
-// known. Else it notes that the body is read.
+// skip goes to the end of the text, if the body that begins in the line with the key is known. Otherwise it notes
+// that the body is being read.
 func (s *scanner) skip(key []byte) bool {
 	if len(s.open) != 2 || !s.item.some || isHeadKey(key) {
 		return false
@@ -75,7 +75,7 @@ func (s *scanner) skip(key []byte) bool {
 	return true
 }
 
-// isHeadKey reports whether a key may be of a field that the head has.
+// isHeadKey reports whether a key may belong to a field of the head.
 func isHeadKey(key []byte) bool {
 	switch string(key) {
 	case "apiVersion", "kind", "metadata":
@@ -84,8 +84,7 @@ func isHeadKey(key []byte) bool {
 	return key[0] == '"' || key[0] == '\''
 }
 
-// keep adds the body of an item that was found to be plain to bodies, unless it says
-// something that belongs to the head.
+// keep adds the body of a plain item to bodies, unless the body has a field of the head.
 func (s *scanner) keep(bodies *Bodies) {
 	r := s.body
 	if r == nil {

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// checkBodies holds that a text is read alike whether its body is known or not, below
-// another head too. It reports whether the body came to be known.
+// checkBodies checks that a text reads the same whether its body is known or not, also below another head. It reports
+// whether the body became known.
 func checkBodies(t rapid.TB, text string, column int) (known bool) {
 	t.Helper()
 	bodies := NewBodies()
@@ -35,7 +35,7 @@ func checkBodies(t rapid.TB, text string, column int) (known bool) {
 	return len(bodies.known) > 0
 }
 
-// TestBodiesAgree is the law: what is known of a body changes nothing.
+// TestBodiesAgree: a known body does not change the reading.
 func TestBodiesAgree(t *testing.T) {
 	known := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -49,7 +49,7 @@ func TestBodiesAgree(t *testing.T) {
 	}
 }
 
-// TestBodies has bodies that are known, and bodies that are not.
+// TestBodies has known and unknown bodies.
 func TestBodies(t *testing.T) {
 	const top = "- kind: A\n  metadata:\n    name: b\n"
 	for body, want := range map[string]bool{
@@ -73,8 +73,7 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// TestBodyBelowTheDash has a known body that is a whole item, whose dash is in a line of
-// its own.
+// TestBodyBelowTheDash has a known body that is a whole item, with the dash in a line of its own.
 func TestBodyBelowTheDash(t *testing.T) {
 	bodies := NewBodies()
 	bodies.least = 0

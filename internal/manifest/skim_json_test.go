@@ -48,7 +48,7 @@ func comments(n *yaml.Node) bool {
 	return found
 }
 
-// TestLawJSON: the tree of JSON is that of the parser.
+// TestLawJSON: the tree of JSON is the parser's.
 func TestLawJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data, err := json.Marshal(drawJSON(t, 3))

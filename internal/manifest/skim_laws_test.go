@@ -39,7 +39,7 @@ func hasNull(n *yaml.Node) bool {
 	return n.ShortTag() == "!!null" || slices.ContainsFunc(n.Content, hasNull)
 }
 
-// facts lists the named fields of an item, the ones that a head has.
+// facts lists the named fields of an item, as a head has them.
 func facts(n *yaml.Node, names ...string) []string {
 	var out []string
 	for i := 0; i < len(n.Content); i += 2 {
@@ -61,7 +61,7 @@ func facts(n *yaml.Node, names ...string) []string {
 	return out
 }
 
-// TestSkimAgrees is the law: a plain text is YAML, and reads as it was skimmed.
+// TestSkimAgrees: a plain text is YAML, and the parser reads the same as the skim.
 func TestSkimAgrees(t *testing.T) {
 	plain := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -77,8 +77,7 @@ func TestSkimAgrees(t *testing.T) {
 	}
 }
 
-// TestSameAgrees is the law for two items: if the texts say that they are the
-// same, their nodes are, without the annotations that are dropped.
+// TestSameAgrees: if the texts of two items are the same, so are their nodes, without the dropped annotations.
 func TestSameAgrees(t *testing.T) {
 	drop := func(name string) bool { return strings.HasPrefix(name, "x/") }
 	rapid.Check(t, func(t *rapid.T) {
@@ -98,8 +97,7 @@ func TestSameAgrees(t *testing.T) {
 	})
 }
 
-// written writes an item's nodes, with style and comments, without annotations
-// that are dropped.
+// writtenText writes an item's nodes, with style and comments, without the dropped annotations.
 func writtenText(text string, drop func(string) bool) string {
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte("items:\n"+text), &doc); err != nil {
@@ -193,7 +191,7 @@ func (g *drawer) field(indent, depth, i int) {
 	}
 }
 
-// signs draws what may be in a key.
+// signs draws signs that may be in a key.
 func (g *drawer) signs() string {
 	return "o" + rapid.StringMatching(`[-:#'"{}\[\],&*!|>%@?\\\^+=~<;()]{1,3}`).Draw(g.t, "signs")
 }

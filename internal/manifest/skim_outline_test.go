@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// checkOutline puts the values that an outline has left out back into it, and
-// compares it with the tree. It reports how many there are.
+// checkOutline puts the omitted values of an outline back into it, and compares it with the tree. It returns their
+// number.
 func checkOutline(t rapid.TB, text, name string) int {
 	i := SkimItem([]byte(text), 0)
 	if i == nil {
@@ -72,7 +72,7 @@ func TestOutline(t *testing.T) {
 	}
 }
 
-// TestLawOutline: an outline with the values that it left out is the tree.
+// TestLawOutline: an outline with its omitted values put back is the tree.
 func TestLawOutline(t *testing.T) {
 	left := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -88,7 +88,7 @@ func TestLawOutline(t *testing.T) {
 	}
 }
 
-// TestOutlineOfDocument is the same of a document.
+// TestOutlineOfDocument is TestLawOutline for a document.
 func TestOutlineOfDocument(t *testing.T) {
 	o := SkimDocument([]byte("# a\nkind: B\nx:\n  c: d\ne:\n  x:\n    f")).Outline("x")
 	if o == nil || len(o.left) != 2 {

@@ -13,7 +13,7 @@ import (
 // dash's line to the end of a line. It returns nil if the text is not plain.
 func SkimItem(text []byte, column int) *Skim { return (*Bodies)(nil).Read(text, column) }
 
-// Read is SkimItem, but bodies that are known are not read again.
+// Read is SkimItem, but does not read known bodies again.
 func (b *Bodies) Read(text []byte, column int) *Skim {
 	return skim(text, b, nil, openBlock{indent: column, dash: true})
 }
@@ -26,14 +26,14 @@ func SkimDocument(text []byte) *Skim {
 		return skim(text, nil, known, openBlock{indent: -2, dash: true}, openBlock{})
 	}
 	i := skim(append(text[:len(text):len(text)], '\n'), nil, known, openBlock{indent: -2, dash: true}, openBlock{})
-	if i == nil || i.literal { // whose last line break tells
+	if i == nil || i.literal { // the last line break is part of the block
 		return nil
 	}
 	i.broken = true
 	return i
 }
 
-// skim reads a text within open collections. known, which may be nil, finds keys that are there twice.
+// skim reads a text within open collections. known, which may be nil, finds repeated keys.
 func skim(text []byte, bodies *Bodies, known *keys, open ...openBlock) *Skim {
 	if !isWhole(text) || len(text) > math.MaxInt32 {
 		return nil
@@ -47,8 +47,8 @@ func skim(text []byte, bodies *Bodies, known *keys, open ...openBlock) *Skim {
 	return s.item
 }
 
-// SkimFlow reads the mapping in brackets, such as JSON, that a text begins with, which ends with a line break further
-// below. It returns nil if the mapping is not plain, or says of itself what is not in double quotes.
+// SkimFlow reads the mapping in brackets, such as JSON, at the beginning of a text, which ends with a line break. It
+// returns nil if the mapping is not plain, or has an identifying field that is not in double quotes.
 func SkimFlow(text []byte) *Skim {
 	i := &Skim{text: text, flow: true}
 	s := scanner{text: text, item: i, brackets: true}
@@ -86,7 +86,7 @@ func (s *scanner) flowMetadata(key, value int) int {
 	return s.flowValue(value, -1, 0)
 }
 
-// flowMap reads a map of an item in brackets that is to be there once.
+// flowMap reads a map of an item in brackets. It fails if the map was seen before.
 func (s *scanner) flowMap(from int, seen *bool, visit func(key, value int) int) int {
 	if *seen || s.text[from] != '{' {
 		return 0
@@ -117,12 +117,12 @@ func (s *scanner) flowAnnotation(key, value int) int {
 	return end
 }
 
-// keys finds keys that a mapping of a plain text may have twice. Without a doubt no mapping has.
+// keys finds keys that a mapping of a plain text may have twice. If it finds none, no mapping has one.
 type keys struct {
 	text     []byte
 	doubtful bool
 	spans    []span // the keys of the open collections, outermost first
-	open     []int  // where the keys of each begin in spans
+	open     []int  // the index in spans of the first key of each
 }
 
 func (k *keys) push() {
@@ -163,12 +163,12 @@ func (k *keys) pop() {
 	k.spans, k.open = k.spans[:from], k.open[:last]
 }
 
-// isSurelyText reports whether a plain word certainly is no number, truth value or null.
+// isSurelyText reports whether a plain word is certainly no number, truth value or null.
 func isSurelyText(word []byte) bool {
 	return word[0] > '9' && word[0] != '<' && !isNull(word) && !bytes.EqualFold(word, []byte("true")) && !bytes.EqualFold(word, []byte("false"))
 }
 
-// findTwice reports whether there may be a key twice in the whole text.
+// findTwice reports whether any mapping of the text may have a key twice.
 func (k *keys) findTwice() bool {
 	for k != nil && len(k.open) > 0 {
 		k.pop()
@@ -176,7 +176,7 @@ func (k *keys) findTwice() bool {
 	return k != nil && k.doubtful
 }
 
-// usualDepth is for how many open collections there is room at once.
+// usualDepth is the number of open collections to allocate at once.
 const usualDepth = 6
 
 // isWhole reports whether the last line of a text has its line break.
@@ -184,7 +184,7 @@ func isWhole(text []byte) bool { return len(text) > 0 && text[len(text)-1] == '\
 
 // Tree returns the YAML parser's tree of the text of one item, from the comments above its dash to the end of a line:
 // a list with a mapping, every node with its line and column, and the comments as this package reads them. It returns
-// nil if the text is not plain; it need not meet the other conditions of skimming.
+// nil if the text is not plain; the other conditions of skimming do not matter.
 func Tree(text []byte) *yaml.Node {
 	if list := rootOf(text); isClean(text) && list != nil && list.Kind == yaml.SequenceNode && len(list.Content) == 1 && list.Content[0].Kind == yaml.MappingNode {
 		return list
@@ -200,7 +200,7 @@ func DocumentTree(text []byte) *yaml.Node {
 	return nil
 }
 
-// rootOf makes the nodes of a text, nil if the text is not plain.
+// rootOf returns the root node of a text, nil if the text is not plain.
 func rootOf(text []byte) *yaml.Node {
 	if t, _ := treeOf(text, true); t != nil {
 		return t.top.entries[0].value.node
@@ -208,8 +208,8 @@ func rootOf(text []byte) *yaml.Node {
 	return nil
 }
 
-// treeOf makes the tree of a text, nil if that is not understood. strict says that it is not to be
-// understood if it is not plain, and literal that it ends in a block scalar.
+// treeOf makes the tree of a text, nil if the text is not understood. strict refuses a text that is not plain.
+// literal reports whether the text ends in a block scalar.
 func treeOf(text []byte, strict bool) (t *tree, literal bool) {
 	if !isWhole(text) {
 		return nil, false
@@ -221,7 +221,7 @@ func treeOf(text []byte, strict bool) (t *tree, literal bool) {
 	return s.tree, s.item.literal
 }
 
-// note says what was noted of a field.
+// note is the kind of the last field that the skim noted.
 type note int
 
 const (
@@ -230,8 +230,8 @@ const (
 	annotation
 )
 
-// takeNote takes note of the field with the key between from and end, whose value begins at an index. It fails if
-// the field is one that the head needs, and is there twice or not plain.
+// takeNote notes the field whose key is between from and end, and whose value begins at an index. It fails if the
+// field belongs to the head, and is repeated or not plain.
 func (s *scanner) takeNote(from, end, at int) bool {
 	depth := len(s.open)
 	if depth <= 1+int(s.within) {
@@ -256,7 +256,8 @@ func (s *scanner) takeNote(from, end, at int) bool {
 	return s.topField(name, at)
 }
 
-// lengthen says that the value of the field that was noted has more lines than one: only an annotation may.
+// lengthen notes that the value of the last field has several lines, and reports whether it may: a scalar of the head
+// may not.
 func (s *scanner) lengthen() bool {
 	if s.noted == annotation {
 		last := &s.item.annotations[len(s.item.annotations)-1]
@@ -288,8 +289,8 @@ func (s *scanner) topField(name []byte, at int) bool {
 	return true
 }
 
-// isLineEnd reports whether there is nothing at an index, or a comment with
-// nothing of the kind below it: the parser might take both for one.
+// isLineEnd reports whether an index is the end of the line, or a comment without another comment or an empty line
+// below it: the parser might combine the two.
 func (s *scanner) isLineEnd(at int) bool {
 	below := skipBlanks(s.text, s.next)
 	return s.text[at] == '\n' || s.text[at] == '#' && s.text[below] != '#' && s.text[below] != '\n'
@@ -328,11 +329,11 @@ func (s *scanner) annotation(name span, at int) bool {
 	return true
 }
 
-// isLong reports whether what begins with a byte is a text, in quotes or of several lines.
+// isLong reports whether a value that begins with a byte is a text in quotes or of several lines.
 func isLong(c byte) bool { return bytes.IndexByte([]byte(`'"|>`), c) >= 0 }
 
-// following reports whether there is a deeper line below, or one with a dash in the
-// column of the key, comments and empty lines aside, and whether the first has a field.
+// following reports whether there is a deeper line below, or one with a dash in the column of the key, not counting
+// comments and empty lines, and whether that line has a field.
 func (s *scanner) following() (deeper, field bool) {
 	for at := s.next; at < len(s.text); at += bytes.IndexByte(s.text[at:], '\n') + 1 {
 		from := skipBlanks(s.text, at)
@@ -362,8 +363,8 @@ func (s *scanner) addScalar(name []byte, at int) bool {
 	return true
 }
 
-// scalar returns the scalar that begins at an index, if it is not null, is in
-// its line and can be told without unescaping.
+// scalar returns the scalar that begins at an index. ok is false if it is null, does not end in its line or has
+// escapes.
 func (s *scanner) scalar(at int) (value span, ok bool) {
 	line := s.text
 	switch line[at] {
@@ -383,8 +384,8 @@ func (s *scanner) scalar(at int) (value span, ok bool) {
 	return spanOf(at, end), true
 }
 
-// usualAnnotations is for how many annotations there is room at once.
+// usualAnnotations is the number of annotations to allocate at once.
 const usualAnnotations = 6
 
-// maxAnnotations bounds what is compared with each other to find one that is there twice.
+// maxAnnotations limits the annotations that are compared with each other to find a repeated one.
 const maxAnnotations = 50

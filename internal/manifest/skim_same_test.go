@@ -40,8 +40,8 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestSameLoose has comments and empty lines among annotations: they belong to
-// one that is dropped or to one that stays, so the order tells.
+// TestSameLoose has comments and empty lines among annotations: they belong to a dropped annotation or to a kept one,
+// so their order matters.
 func TestSameLoose(t *testing.T) {
 	head := "- kind: A\n  metadata:\n    name: b\n    annotations:\n"
 	ignored := Ignored{

@@ -146,8 +146,7 @@ func plain() map[string]string {
 	}
 }
 
-// TestNotPlain has texts that are left to the parser: rules/reading: guards of an item, and
-// what is no YAML at all.
+// TestNotPlain has texts that are left to the parser: rules/reading: guards of an item, and texts that are not YAML.
 func TestNotPlain(t *testing.T) {
 	for name, text := range notPlain() {
 		t.Run(name, func(t *testing.T) {

@@ -7,12 +7,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// textStyles are the ways in which a text of several lines begins.
+// textStyles returns the beginnings of a text of several lines.
 func textStyles() []string {
 	return []string{"|\n", "|-\n", "|+\n", ">\n", ">-\n", ">+\n", "|2\n", ">1-\n", "'", `"`, "\n", "", "[", "{a: ", "# b\n"}
 }
 
-// textEnds are the ways in which it ends, by its style.
+// textEnds returns the endings of such a text, by its style.
 func textEnds(style string) string {
 	switch style {
 	case "'", `"`:
@@ -25,8 +25,8 @@ func textEnds(style string) string {
 	return ""
 }
 
-// inStyle is an item with a text in a style, each of its lines after the first indented, as a field
-// and as an element.
+// inStyle returns an item with a text in a style, each of its lines after the first indented, as a field and as an
+// element.
 func inStyle(style uint8, indent uint8, body string) (field, element string) {
 	begin := textStyles()[int(style)%len(textStyles())]
 	in := strings.Repeat(" ", int(indent)%5)
@@ -49,7 +49,7 @@ func checkText(t rapid.TB, style, indent uint8, body string) {
 	}
 }
 
-// FuzzText compares with the parser what is read of texts of several lines, in every style.
+// FuzzText compares the readings of texts of several lines, in every style, with the parser's.
 func FuzzText(f *testing.F) {
 	for style := range textStyles() {
 		for _, body := range []string{"a", "a\nb", "a\n\n b\n\nc\n", "it''s\n# b", "a: b\n- c", "a\\\n b\\n\n", "a,\nb: 'c\nd'", "\n\na \n\t\n b"} {

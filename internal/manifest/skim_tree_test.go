@@ -40,7 +40,7 @@ func placed(n *yaml.Node) string {
 	return b.String()
 }
 
-// TestLawTree: the tree of a plain text is that of the parser.
+// TestLawTree: the tree of a plain text is the parser's.
 func TestLawTree(t *testing.T) {
 	plain := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -53,7 +53,7 @@ func TestLawTree(t *testing.T) {
 	}
 }
 
-// TestLawTag: the tag of a word is that of the parser.
+// TestLawTag: the tag of a word is the parser's.
 func TestLawTag(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringMatching(`[-+.0-9yntfoYNTFO~<a-z]([-+.:_0-9a-fA-Fxob ]{0,8}[a-z0-9_.]|[-0-9T:.Z ]{0,12}[0-9Z]|rue|alse|ull|RUE|inf|\.nan|<)?`).Draw(t, "word")
@@ -67,7 +67,7 @@ func TestLawTag(t *testing.T) {
 	})
 }
 
-// TestTree has texts in every style, and says whether each is plain.
+// TestTree has texts in every style, and whether each is plain.
 func TestTree(t *testing.T) {
 	for text, plain := range map[string]bool{
 		item:                                     false,

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestIsCleanWord has every byte at every place among others.
+// TestIsCleanWord has every byte at every index of a word.
 func TestIsCleanWord(t *testing.T) {
 	for c := range 256 {
 		for at := range 24 {

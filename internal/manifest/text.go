@@ -13,24 +13,25 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// Text is the text of one resource: an item of a list, with its dash and its indentation, or a document. Its lines end
-// with "\n", which is for the caller to see to (stream.Decode).
+// Text is the text of one resource: an item of a list, with its dash and its indentation, or a document. Its lines
+// must end with "
+// " (stream.Decode).
 type Text struct {
 	bytes []byte
 	root  *yaml.Node
-	// top is a list with the resource as its only element. It has no places where
-	// the text is YAML but not understood: then the resource is encoded.
+	// top is a list with the resource as its only element. It has no places if the text is valid YAML that this
+	// package does not understand: then the resource is encoded.
 	top  *place
 	item bool
-	// broken says that the last line has no line break of its own: the one in bytes is added.
+	// broken reports whether the last line has no line break of its own: bytes has an added one.
 	broken bool
-	// marked says that there are anchors, aliases or merge keys.
+	// marked reports whether there are anchors, aliases or merge keys.
 	marked bool
 	json   bool
-	// kyaml says that the resource is in brackets, laid out as KYAML is.
+	// kyaml reports whether the resource is in brackets, with the layout of KYAML.
 	kyaml bool
-	// inList says that the text is an element of a list in brackets, and margin is
-	// the white space that its first line begins with there.
+	// inList reports whether the text is an element of a list in brackets, and margin is the white space at the
+	// beginning of its first line there.
 	inList bool
 	margin string
 }
@@ -38,23 +39,23 @@ type Text struct {
 // Item reads the text of one item of a list: lines that begin with comments or
 // the dash. It is an error if text is not YAML, or not one mapping.
 //
-// The nodes of plain text are made without the YAML parser (rules/reading: skimming). What the parser says of
-// comments is never asked for where the places are known, so both ways give the same.
+// The nodes of plain text are made without the YAML parser (rules/reading: skimming). Where the places are known, the
+// comments never come from the parser, so both ways give the same.
 func Item(text []byte) (*Text, error) { return read(text, true, false) }
 
 // Document reads the text of one document, with its marker or without. It is an
 // error if text is not YAML, or not one mapping.
 //
-// As of an item, the nodes of plain text are made without the YAML parser.
+// The nodes of plain text are made without the YAML parser, as in Item.
 func Document(text []byte) (*Text, error) { return read(text, false, false) }
 
 // Root is the resource's mapping, with the comments as this package reads them. It must not be changed.
 func (t *Text) Root() *yaml.Node { return t.root }
 
-// Bytes are the text as it was read. They must not be changed.
+// Bytes returns the text as it was read. It must not be changed.
 func (t *Text) Bytes() []byte { return t.asFile(t.bytes) }
 
-// asFile returns lines without the line break at their end, if the text has none there.
+// asFile returns lines without the line break at their end, if the text has none at its end.
 func (t *Text) asFile(lines []byte) []byte {
 	if t.broken {
 		return bytes.TrimSuffix(lines, []byte("\n"))
@@ -65,7 +66,7 @@ func (t *Text) asFile(lines []byte) []byte {
 // again reads a text in the place of t.
 func (t *Text) again(text []byte) (*Text, error) { return read(text, t.item, false) }
 
-// read reads a text. unsure says that the parser is asked though the text is plain.
+// read reads a text. unsure makes the parser read it too, even if the text is plain.
 func read(text []byte, item, unsure bool) (*Text, error) {
 	t := &Text{bytes: text, item: item}
 	if t.broken = !bytes.HasSuffix(text, []byte("\n")); t.broken {
@@ -81,7 +82,7 @@ func read(text []byte, item, unsure bool) (*Text, error) {
 		return t, nil
 	}
 	v := t.top.entries[0].value
-	if t.root = v.node; item { // what is indented like the dash
+	if t.root = v.node; item { // the comments in the column of the dash
 		t.root.FootComment = yamlnode.JoinComments("\n", t.root.FootComment, t.top.node.FootComment)
 		if first := t.first(); first != nil {
 			first.key.HeadComment, t.root.LineComment = commentBlock(t.bytes[t.top.entries[0].mark:first.start]), ""
@@ -94,8 +95,8 @@ func read(text []byte, item, unsure bool) (*Text, error) {
 	return t, nil
 }
 
-// scan finds the places in the text, none if it is not understood. It reports whether the text is
-// plain, and one mapping.
+// scan finds the places in the text, none if it is not understood. plain reports whether the text is plain, and one
+// mapping.
 func (t *Text) scan() (plain bool) {
 	if plain = isClean(t.bytes); !plain && !hasPlainLines(t.bytes) {
 		return false
@@ -116,8 +117,8 @@ func (t *Text) scan() (plain bool) {
 	return plain && !tree.unsure && n.Kind == yaml.MappingNode && !(t.broken && literal) && (t.item || n.Column == 1)
 }
 
-// parse reads the text with the parser: its tree is the text's if both have the same nodes in the
-// same places, else the text is not understood.
+// parse reads the text with the parser. Its tree becomes the text's tree if both have the same nodes in the same
+// places, else the text is not understood.
 func (t *Text) parse(text []byte) error {
 	root, err := t.parsed(text)
 	if err != nil {
@@ -129,12 +130,12 @@ func (t *Text) parse(text []byte) error {
 	if t.top != nil {
 		t.top.node.Content = []*yaml.Node{root}
 	} else {
-		t.root, err = t.parsed(text) // again, for the comments as the parser gives them away
+		t.root, err = t.parsed(text) // again, because the comments moved to the other tree
 	}
 	return err
 }
 
-// parsed is the mapping that the parser reads of the text.
+// parsed returns the mapping that the parser reads from the text.
 func (t *Text) parsed(text []byte) (*yaml.Node, error) {
 	if t.item && HasMarker(text) {
 		return nil, errors.New("not one document")
@@ -156,8 +157,8 @@ func (t *Text) parsed(text []byte) (*yaml.Node, error) {
 	return root, nil
 }
 
-// first is the first field of an item, whose head comment is all between it and
-// the dash; nil where there is no such place.
+// first returns the first field of an item, whose head comment is all comments between it and the dash; nil if the
+// item has no such place.
 func (t *Text) first() *entry {
 	v := t.top.entries[0].value
 	if !t.item || v.form != block || v.isMarked() || v.node.Kind != yaml.MappingNode {
@@ -166,7 +167,7 @@ func (t *Text) first() *entry {
 	return &v.entries[0]
 }
 
-// commentBlock is the comments in white space, line by line.
+// commentBlock returns the comments in white space, a line each.
 func commentBlock(space []byte) string {
 	var lines []string
 	for line := range bytes.Lines(space) {
@@ -195,8 +196,8 @@ func parse(text []byte) (doc *yaml.Node, err error) {
 	return doc, nil
 }
 
-// Spot is the place of a field, an element or the resource itself in a text, by positions
-// of bytes. The spots of a collection's entries touch: each begins where the one before it ends.
+// Spot is the place of a field, an element or the resource itself in a text, as byte offsets. The spots of a
+// collection's entries touch: each begins at the end of the one before it.
 type Spot struct {
 	// Key is nil in a list and at the top.
 	Key, Value *yaml.Node
@@ -205,13 +206,13 @@ type Spot struct {
 	Start, Lead, Line, End int
 	// Column is the column of the key or dash.
 	Column int
-	// Inline says that the entry begins in the line of its collection, or of the entry before it, as the elements of
-	// a list of KYAML do: their lines begin with that line, but for the first one's.
+	// Inline reports whether the entry begins in the line of its collection, or of the entry before it, like the
+	// elements of a list of KYAML. There, the lines of an element include that line, except for the first.
 	Inline bool
-	// Literal says that the value is a block scalar; Body is the beginning of its lines.
+	// Literal reports whether the value is a block scalar; Body is the beginning of its lines.
 	Literal bool
 	Body    int
-	// Kids are the entries of a collection that has lines for each; of any other value there are none.
+	// Kids are the entries of a collection with lines for each, else nil.
 	Kids []Spot
 }
 
@@ -239,9 +240,8 @@ func (s *Spot) fill(text []byte, p *place) {
 	}
 }
 
-// cuddledOf returns the spots of the elements of a list whose brackets stand in the lines of
-// its elements' brackets, as in KYAML; nil if it is none. The line between two elements is
-// the second one's.
+// cuddledOf returns the spots of the elements of a list whose brackets share the lines of its elements' brackets, as
+// in KYAML; nil for another list. The line between two elements belongs to the second one.
 func cuddledOf(text []byte, p *place) []Spot {
 	kids := make([]Spot, len(p.entries))
 	end := p.bare + 1
@@ -265,7 +265,7 @@ func cuddledOf(text []byte, p *place) []Spot {
 	return kids
 }
 
-// body is the beginning of the first entry, or the end of a spot without entries.
+// body returns the beginning of the first entry, or the end of a spot without entries.
 func (s *Spot) body() int {
 	if len(s.Kids) > 0 {
 		return s.Kids[0].Start
@@ -273,7 +273,7 @@ func (s *Spot) body() int {
 	return s.End
 }
 
-// kidsOf are the spots of the entries of a collection over lines.
+// kidsOf returns the spots of the entries of a collection over lines.
 func kidsOf(text []byte, p *place) []Spot {
 	kids := make([]Spot, len(p.entries))
 	for i := range p.entries {
