@@ -8,23 +8,23 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// Limits of the copies that aliases to other items become (rules/input: limits): the
-// nodes of all copies in a list together, and the nesting.
+// Limits of the copies that replace aliases to other items (rules/input: limits): the number of nodes of all copies
+// in a list, and the nesting.
 const (
 	maxCopied = 100_000
 	maxDepth  = 1_000
 )
 
-// unlinker makes every item, and the shell, stand for itself: an alias to an anchor elsewhere becomes a copy of the
-// anchor's node, so that items can be dropped, moved and changed and the rest is still valid. Aliases within an
+// unlinker makes every item, and the shell, independent of the others: an alias to an anchor elsewhere becomes a copy
+// of the anchor's node, so that items can be dropped, moved and changed and the rest stays valid. Aliases within an
 // item, and anchors, stay.
 type unlinker struct {
-	owner  map[*yaml.Node]int // which item an anchor is in, -1 for the shell
+	owner  map[*yaml.Node]int // the item of an anchor, -1 for the shell
 	copied int
 }
 
-// unlink unlinks the items and the shell of list. It is an error if an alias
-// names something that holds it, or the copies grow over a limit.
+// unlink unlinks the items and the shell of list. It is an error if an alias is within its own anchor's node, or if
+// the copies exceed a limit.
 func unlink(list *List) error {
 	u := &unlinker{owner: map[*yaml.Node]int{}}
 	aliases := u.learn(-1, list.shell)
@@ -48,7 +48,7 @@ func unlink(list *List) error {
 	return err
 }
 
-// learn notes the anchors below n as owned, and reports whether there are aliases.
+// learn records owner as the owner of the anchors below n, and reports whether there are aliases.
 func (u *unlinker) learn(owner int, n *yaml.Node) bool {
 	aliases := false
 	yamlnode.Walk(n, func(n *yaml.Node) {
@@ -60,7 +60,7 @@ func (u *unlinker) learn(owner int, n *yaml.Node) bool {
 	return aliases
 }
 
-// isForeign reports whether n is an alias that names something owned by another.
+// isForeign reports whether n is an alias of an anchor with another owner.
 func (u *unlinker) isForeign(owner int, n *yaml.Node) bool {
 	if n.Kind != yaml.AliasNode {
 		return false
@@ -79,7 +79,8 @@ func (u *unlinker) unlinked(owner int, n *yaml.Node) (*yaml.Node, error) {
 	return u.copy(owner, n, false, 0)
 }
 
-// copy copies n, and replaces foreign aliases by copies of their nodes. Within such a copy there are no anchors.
+// copy copies n, and replaces foreign aliases by copies of their nodes. within is true inside such a copy, which gets
+// no anchors.
 func (u *unlinker) copy(owner int, n *yaml.Node, within bool, depth int) (*yaml.Node, error) {
 	if depth > maxDepth && within {
 		return nil, fmt.Errorf("an alias to another item is nested deeper than %d", maxDepth)

@@ -8,8 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestItemsStandAlone writes each item of a list with aliases across items
-// without the others.
+// TestItemsStandAlone writes each item of a list with aliases across items without the other items.
 func TestItemsStandAlone(t *testing.T) {
 	list, err := Read([]byte(head + `items:
 - a: &x # c
@@ -53,7 +52,7 @@ func TestAliasLimits(t *testing.T) {
 	}
 }
 
-// TestBombInOneItem is no business of the reader.
+// TestBombInOneItem: the reader accepts an alias bomb within one item.
 func TestBombInOneItem(t *testing.T) {
 	var bomb strings.Builder
 	bomb.WriteString("- a0: &a0 [x]\n")

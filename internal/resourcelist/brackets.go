@@ -12,20 +12,19 @@ import (
 	"github.com/resource-merge/resource-merge/internal/parts"
 )
 
-// brackets is the text of a list whose items stand in brackets, such as JSON: what
-// is around the items, and between them.
+// brackets is the text of a list whose items are in brackets, such as JSON: the text around the items, and between
+// them.
 type brackets struct {
-	// shell is the list with nothing between its brackets.
+	// shell is the list without its items.
 	shell *manifest.Text
-	// like is an item, whose layout those have that are written; the shell if there is none.
+	// like is the item whose layout new items copy; the shell if there is none.
 	like *manifest.Text
-	// open stands above the first item, gap between two, closing below the last.
+	// open is the text above the first item, gap between two items, closing below the last.
 	open, gap, closing []byte
 }
 
-// readJSON reads data if it is plain text in brackets, such as JSON: the scanner says where each item is, and what is
-// plain reads the same wherever it stands. It reports whether that was possible; if not, the full parser says what is
-// wrong.
+// readJSON reads data if it is plain text in brackets, such as JSON: the scanner finds the items, and plain text
+// reads the same in any place. ok is false if that is not possible; then the full parser finds the error.
 func readJSON(data []byte) (*List, bool) {
 	text := data
 	if len(data) > 0 && data[len(data)-1] != '\n' {
@@ -38,9 +37,9 @@ func readJSON(data []byte) (*List, bool) {
 	return readBrackets(data, list, items, func(at manifest.Span) *manifest.Skim { return manifest.SkimFlow(text[at[0]:]) })
 }
 
-// readBrackets reads a list in brackets with the known spans of the list of items and of each item. It reports whether
-// there is nothing but white space and commas between the items, and each item, and the shell, stands for itself. skim
-// reads as much of an item as needs no parser.
+// readBrackets reads a list in brackets with the known spans of the list of items and of each item. It fails unless
+// only white space and commas are between the items, and each item, and the shell, can be read alone. skim reads an
+// item without the parser, as far as possible.
 func readBrackets(data []byte, list manifest.Span, items []manifest.Span, skim func(manifest.Span) *manifest.Skim) (*List, bool) {
 	shell, err := manifest.Document(bytes.Join([][]byte{data[:list[0]+1], data[list[1]-1:]}, nil))
 	if err != nil || check(shell.Root()) != nil {
@@ -79,8 +78,8 @@ func readBrackets(data []byte, list manifest.Span, items []manifest.Span, skim f
 	return out, true
 }
 
-// between learns what stands between the items, and returns their places. It
-// reports whether that is no more than white space and commas.
+// between records the text between the items, and returns their places. ok is false if it is more than white space
+// and commas.
 func (b *brackets) between(data []byte, list manifest.Span, items []manifest.Span) (places []*place, ok bool) {
 	end, at, line, margin := list[0]+1, 0, 1, ""
 	for i, s := range items {
@@ -106,7 +105,7 @@ func (b *brackets) between(data []byte, list manifest.Span, items []manifest.Spa
 	return places, isBetween(b.closing, "") || isBetween(b.closing, ",")
 }
 
-// learnEmpty says what will stand between items where there are none yet: lines, if there are lines around them.
+// learnEmpty chooses the text between items of an empty list: line breaks, if there are line breaks around the list.
 func (b *brackets) learnEmpty(data []byte, list manifest.Span) {
 	b.open, b.gap, b.closing = nil, []byte(","), nil
 	if unit := b.shell.Unit(); unit != "" {
@@ -118,8 +117,8 @@ func (b *brackets) learnEmpty(data []byte, list manifest.Span) {
 
 func isBetween(text []byte, comma string) bool { return string(bytes.TrimSpace(text)) == comma }
 
-// marginAt returns the white space that the line begins with in which text ends;
-// above is that of the line in which it begins.
+// marginAt returns the white space at the beginning of the last line of text. above is that of its first line, which
+// may begin before text.
 func marginAt(text []byte, above string) string {
 	at := bytes.LastIndexByte(text, '\n') + 1
 	if at == 0 && above != "" {
@@ -129,15 +128,15 @@ func marginAt(text []byte, above string) string {
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// added is the place of an item that is new in the list.
+// added returns the place of a new item of the list.
 func (b *brackets) added() *place {
 	_, margin, _ := strings.Cut(string(b.gap), "\n")
 	return &place{list: b, margin: margin}
 }
 
-// inBrackets returns the pieces of the list as it came in, in brackets: the shell
-// with the results edited into it, and the items with the text between them. It is
-// an error if the list did not come so, or something cannot be written so.
+// inBrackets returns the pieces of a list that was read in brackets: the shell with the results edited into it, and
+// the items with the text between them. It is an error if the list was not in brackets, or a part cannot be written
+// in them.
 func (l *List) inBrackets(items []*Item, results []any) ([][]byte, error) {
 	b := l.brackets
 	if b == nil {
@@ -169,7 +168,7 @@ func (l *List) inBrackets(items []*Item, results []any) ([][]byte, error) {
 	return append(texts, shell.Bytes()[at[1]-1:]), nil
 }
 
-// lead is the text above the item with an index.
+// lead returns the text above the item with an index.
 func (b *brackets) lead(index int, at *place) []byte {
 	switch {
 	case index == 0:
@@ -180,7 +179,7 @@ func (b *brackets) lead(index int, at *place) []byte {
 	return at.lead
 }
 
-// withResults returns the shell with results after its own.
+// withResults returns the shell with results appended to its own.
 func (b *brackets) withResults(shell *yaml.Node, results []any) (*manifest.Text, error) {
 	doc, err := withResults(shell, results)
 	if err != nil || doc == shell {

@@ -45,8 +45,7 @@ func checkSplit(t rapid.TB, data []byte) {
 	}
 }
 
-// checkSkimmed parses the items that are skimmed, and compares what their heads
-// said of names, annotations and nulls.
+// checkSkimmed parses the skimmed items, and compares the names, annotations and nulls of their heads.
 func checkSkimmed(t rapid.TB, items []*Item) {
 	for _, item := range items {
 		if item.form == nil {
@@ -72,7 +71,7 @@ func parseAll(t rapid.TB, list *List) {
 	}
 }
 
-// describe tells what an item says about itself.
+// describe returns the identifying fields of an item as text.
 func describe(item *yaml.Node) string {
 	var b strings.Builder
 	for _, name := range []string{"apiVersion", "kind"} {

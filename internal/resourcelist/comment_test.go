@@ -54,8 +54,7 @@ func TestMergeComment(t *testing.T) {
 	}
 }
 
-// readOne reads a list with one item, by splitting it or not; the item is
-// skimmed where that can be.
+// readOne reads a list with one item, by splitting it or not; the item is skimmed if possible.
 func readOne(t *testing.T, item, way string) *List {
 	if way != "whole" {
 		list, ok := readSplit([]byte(head + "items:\n" + item))
@@ -88,7 +87,7 @@ func TestMergeCommentKeepsLine(t *testing.T) {
 	}
 }
 
-// TestMergeCommentInjection has names that no comment can hold.
+// TestMergeCommentInjection has names that do not fit in a comment.
 func TestMergeCommentInjection(t *testing.T) {
 	list := readOne(t, "- metadata:\n    name: b\n", "skimmed")
 	for _, name := range []string{"a\nb: c", "a\rb: c", "a\u0085b", "a\u2028b", "\xff", "\x00", "\uFEFF"} {
@@ -104,8 +103,8 @@ func TestMergeCommentInjection(t *testing.T) {
 	}
 }
 
-// TestMergeCommentIsOneLine is the law of rules/comments-and-text: unchanged text:
-// where it is spliced in, every other byte stays.
+// TestMergeCommentIsOneLine is the law of rules/comments-and-text: unchanged text: splicing in a merge comment
+// changes no other byte.
 func TestMergeCommentIsOneLine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list, err := Read([]byte(listText(t, rapid.Bool().Draw(t, "outer"))))

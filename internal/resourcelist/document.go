@@ -15,9 +15,9 @@ import (
 
 // An item may also be a document of a file (rules/files: added and removed documents): its text then has no dash.
 
-// DocumentError is the error of a document that is no YAML, or no mapping.
+// DocumentError is the error of a document that is not YAML, or not a mapping.
 type DocumentError struct {
-	// Line is the number that the document's first line has in its file.
+	// Line is the number of the document's first line in its file.
 	Line   int
 	Reason error
 }
@@ -28,9 +28,9 @@ func (e *DocumentError) Error() string {
 
 func (e *DocumentError) Unwrap() error { return e.Reason }
 
-// Document returns the item of a document's text, whose first line has a number in its file. A text that can be
-// skimmed is not parsed. It is an error if the text is not YAML, or not one mapping; the error of a text that is not
-// parsed shows in Parsed.
+// Document returns the item of a document's text. line is the number of its first line in its file. A text that can
+// be skimmed is not parsed yet. It is an error if the text is not YAML, or not one mapping; for a text that is not
+// parsed yet, Parsed returns that error.
 func Document(text []byte, line int) (*Item, error) {
 	i := &Item{Line: line, text: text, sure: true, base: 1, at: document{}}
 	if s := manifest.SkimDocument(text); s != nil {
@@ -44,7 +44,7 @@ func Document(text []byte, line int) (*Item, error) {
 	return i.Parsed()
 }
 
-// IsDoubtful reports whether a document may turn out to be none that can be merged once it is parsed.
+// IsDoubtful reports whether parsing may show that a document cannot be merged.
 func (i *Item) IsDoubtful() bool {
 	f, skimmed := i.form.(skimmedForm)
 	return !skimmed || f.Doubtful
@@ -81,8 +81,8 @@ func checkNames(n *yaml.Node, open map[*yaml.Node]bool) error {
 	return nil
 }
 
-// TextLike is the text of a document that comes into the file of another one: if the one is in brackets and the
-// other in lines, written anew in the form of that (rules/files: added and removed documents).
+// TextLike returns the text of a document for the file of another one. If one is in brackets and the other in lines,
+// the text is written anew in the other's form (rules/files: added and removed documents).
 func (i *Item) TextLike(other *Item) []byte {
 	text := i.Text()
 	if stream.IsInBrackets(text) == stream.IsInBrackets(other.text) {
@@ -108,7 +108,7 @@ func (i *Item) IsDocument() bool {
 	return is
 }
 
-// AsDocument is the text of the item as that of a document, written anew.
+// AsDocument returns the item as the text of a document, written anew.
 func (i *Item) AsDocument() ([]byte, error) {
 	full, err := i.Parsed()
 	if err != nil {
@@ -118,7 +118,7 @@ func (i *Item) AsDocument() ([]byte, error) {
 	return withoutDash(text, 0), err
 }
 
-// withoutDash returns the text of an element, whose dash is in a column, as that of a document.
+// withoutDash returns the text of an element, whose dash is in a column, as the text of a document.
 func withoutDash(item []byte, column int) (out []byte) {
 	below := false
 	for line := range bytes.Lines(item) {
@@ -132,8 +132,8 @@ func withoutDash(item []byte, column int) (out []byte) {
 	return out
 }
 
-// headOf returns the head of a document that needs no parser of YAML: an object of JSON, or a block mapping
-// without the word kind anywhere, which is no resource. nil if it may be something else.
+// headOf returns the head of a document that needs no parser of YAML: an object of JSON, or a block mapping without
+// the word kind anywhere, which is no resource. It returns nil for any other text.
 func headOf(text []byte) *yaml.Node {
 	if trimmed := bytes.TrimLeft(text, " \t\r\n"); len(trimmed) > 0 && trimmed[0] == '{' {
 		return jsonHead(trimmed)
@@ -144,7 +144,7 @@ func headOf(text []byte) *yaml.Node {
 	return nil
 }
 
-// jsonHead is the head of an object of JSON, nil if text is none.
+// jsonHead returns the head of an object of JSON, nil if text is none.
 func jsonHead(text []byte) *yaml.Node {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(text, &fields) != nil {
@@ -191,8 +191,8 @@ func isPlainName(name []byte) bool {
 	return true
 }
 
-// TopLine is the line of a document in which its mapping begins, from 1, where that is
-// known without the parser; else 0.
+// TopLine returns the number of the line in a document in which its mapping begins, from 1, or 0 if only the parser
+// knows it.
 func (i *Item) TopLine() int {
 	if !i.IsDocument() {
 		return 0

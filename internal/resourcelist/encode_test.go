@@ -12,8 +12,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// TestEncodeParsed has items that yaml.v3 alone parses and then writes with
-// another value or comment, or not as YAML, unless noted.
+// TestEncodeParsed has items that yaml.v3 alone would write with another value or comment, or not as YAML, unless
+// noted.
 func TestEncodeParsed(t *testing.T) {
 	tests := []struct{ name, input, want string }{
 		{"folded with leading spaces", "- a: >\n    x\n      y\n    z\n", "- a: \"x\\n  y\\nz\\n\"\n"},
@@ -80,8 +80,7 @@ func TestEncodeStrings(t *testing.T) {
 	}
 }
 
-// TestEncodeOtherBinary makes sure that what is no text is an error and no
-// other value.
+// TestEncodeNoText: a value that YAML cannot hold is an error and does not become another value.
 func TestEncodeNoText(t *testing.T) {
 	node := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{yamlnode.String("kind"), yamlnode.String("A"), yamlnode.String("a"), yamlnode.String("\xff")}}
 	err := Empty().Write(&strings.Builder{}, []*Item{NewItem(node)}, nil)
@@ -91,7 +90,7 @@ func TestEncodeNoText(t *testing.T) {
 	}
 }
 
-// TestEncodeComments has comments in places that a merge may bring them to.
+// TestEncodeComments has comments in places where a merge may put them.
 func TestEncodeComments(t *testing.T) {
 	c := func(n *yaml.Node, head, line, foot string) *yaml.Node {
 		n.HeadComment, n.LineComment, n.FootComment = head, line, foot
@@ -164,8 +163,8 @@ func checkLayout(t *testing.T, text string, want bool) {
 	}
 }
 
-// TestEncodeKeepsComments is the law for comments of rules/comments-and-text: encoded
-// fields, as far as it can be had: none is lost, whatever is done to values and styles.
+// TestEncodeKeepsComments is the law for comments of rules/comments-and-text: encoded fields, as far as possible: no
+// change of values and styles loses a comment.
 func TestEncodeKeepsComments(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list, err := readWhole([]byte(listText(t, true)))
@@ -186,8 +185,8 @@ func TestEncodeKeepsComments(t *testing.T) {
 	})
 }
 
-// TestEncodeAnyNode is the law for values of rules/comments-and-text: encoded fields,
-// for nodes that no parser made.
+// TestEncodeAnyNode is the law for values of rules/comments-and-text: encoded fields, for nodes that no parser
+// produces.
 func TestEncodeAnyNode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		node := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{yamlnode.String("a"), anyNode(t, 3), anyNode(t, 1), anyNode(t, 3)}}

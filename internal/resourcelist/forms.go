@@ -12,23 +12,23 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// textForm is a form of an item's text, and what is known of the item without the parser (rules/reading: skimming).
+// textForm is the form of an item's text, with the facts known without the parser (rules/reading: skimming).
 type textForm interface {
-	// head returns the item's mapping as far as it says who the item is, and said the same without annotations, if that
-	// is known without the parser.
+	// head returns the identifying fields of the item's mapping. said returns them without annotations, if they are
+	// known without the parser.
 	head(i *Item) *yaml.Node
 	said() (said manifest.Said, ok bool)
 	annotation(i *Item, name string) (value string, has bool)
 	mayHaveNull() bool
-	// isSame reports whether two texts are certain to be equal nodes, comments and style and all, apart from the
-	// ignored parts.
+	// isSame reports whether two texts certainly have equal nodes, with comments and style, apart from the ignored
+	// parts.
 	isSame(other textForm, ignored manifest.Ignored) bool
 	outline(i *Item, name string) *manifest.Outline
 	withoutAnnotation(i *Item, name string) *Item
 	withMergeComment(i *Item, text string) *Item
 }
 
-// parsedForm is the form of an item that is parsed, or parsed for each question.
+// parsedForm is the form of an item that is parsed, or that is parsed for each call.
 type parsedForm struct{}
 
 func (parsedForm) head(i *Item) *yaml.Node {
@@ -62,7 +62,7 @@ func (parsedForm) said() (said manifest.Said, ok bool)    { return said, false }
 func (parsedForm) mayHaveNull() bool                      { return true }
 func (parsedForm) isSame(textForm, manifest.Ignored) bool { return false }
 
-// headForm is the form of a document with only a known head: an object of JSON, or a mapping that is no resource.
+// headForm is the form of a document with a known head only: an object of JSON, or a mapping that is no resource.
 type headForm struct {
 	parsedForm
 	node *yaml.Node
@@ -125,20 +125,20 @@ func (i *Item) textForm() textForm {
 	return i.form
 }
 
-// Head returns the item's mapping as far as it says who the item is: apiVersion
-// and kind, and of metadata the names, the annotations and the comment.
+// Head returns the identifying fields of the item's mapping: apiVersion and kind, and of metadata the names, the
+// annotations and the comment.
 func (i *Item) Head() *yaml.Node { return i.textForm().head(i) }
 
 // Said returns the fields of Head without the annotations, if they are known without the parser.
 func (i *Item) Said() (said manifest.Said, ok bool) { return i.textForm().said() }
 
-// Annotation returns the value of an annotation, an alias followed; "" if the item has none of that name.
+// Annotation returns the value of an annotation, aliases resolved; "" if the item does not have it.
 func (i *Item) Annotation(name string) string {
 	value, _ := i.textForm().annotation(i, name)
 	return value
 }
 
-// Annotated reports whether the item has an annotation, whatever its value is.
+// Annotated reports whether the item has an annotation, with any value.
 func (i *Item) Annotated(name string) bool {
 	_, has := i.textForm().annotation(i, name)
 	return has
@@ -147,15 +147,15 @@ func (i *Item) Annotated(name string) bool {
 // MayHaveNull reports whether there may be a null in the item.
 func (i *Item) MayHaveNull() bool { return i.textForm().mayHaveNull() }
 
-// WithoutAnnotation returns i without an annotation, and without the map of annotations if that held nothing else.
-// If i has text, the lines go out of it and every other byte stays.
+// WithoutAnnotation returns i without an annotation, and without the map of annotations if it had no other. If i has
+// text, only these lines are removed from it.
 func (i *Item) WithoutAnnotation(name string) *Item { return i.textForm().withoutAnnotation(i, name) }
 
-// WithMergeComment returns i with SetMergeComment's node. If i has text, every other byte stays.
+// WithMergeComment returns i with the node of SetMergeComment. If i has text, every other byte stays.
 func (i *Item) WithMergeComment(text string) *Item { return i.textForm().withMergeComment(i, text) }
 
-// SameText reports whether the texts of two items are certain to be equal nodes, comments and style and all, apart
-// from the ignored parts. It tells nothing of items that are parsed, unless they are documents.
+// SameText reports whether the texts of two items certainly have equal nodes, with comments and style, apart from the
+// ignored parts. It is false for parsed items, unless they are documents.
 func SameText(a, b *Item, ignored manifest.Ignored) bool {
 	return a.IsDocument() && b.IsDocument() && bytes.Equal(a.text, b.text) || a.textForm().isSame(b.textForm(), ignored)
 }
@@ -174,7 +174,7 @@ func (i *Item) parse() error {
 	return err
 }
 
-// Parsed returns i with its node: i itself if it has that already.
+// Parsed returns i with its node: i itself if it has one already.
 func (i *Item) Parsed() (*Item, error) {
 	if i.Node != nil {
 		return i, nil
@@ -192,7 +192,7 @@ func (i *Item) Parsed() (*Item, error) {
 	return &full, nil
 }
 
-// edited returns i with its text edited, or nil if the edit is not sure to be the one that was meant.
+// edited returns i with an edited text. It is nil unless the edit is certain and its text can be skimmed.
 func (i *Item) edited(text []byte, sure bool) *Item {
 	if !sure {
 		return nil
@@ -206,7 +206,7 @@ func (i *Item) edited(text []byte, sure bool) *Item {
 	return &changed
 }
 
-// skimmedItem returns the item of a chunk of data that was skimmed.
+// skimmedItem returns the item of a skimmed chunk of data.
 func skimmedItem(s *manifest.Skim, data []byte, c chunk, column int) *Item {
 	return &Item{
 		Line: c.line + s.Above(), form: skimmedForm{Skim: s}, text: data[c.start:c.end:c.end], sure: true,
@@ -214,9 +214,9 @@ func skimmedItem(s *manifest.Skim, data []byte, c chunk, column int) *Item {
 	}
 }
 
-// Outlines returns what reads the outlines of items, on all cores, when it is called
-// first. What the fields of a name hold is not looked into where the text is plain;
-// other items are parsed at once, and what is wrong with them is the error.
+// Outlines returns a function that reads the outlines of items, on all cores, on its first call. In plain text, the
+// values of the fields with the given name are not read. Other items are parsed at once, and Outlines returns their
+// errors.
 func Outlines(items []*Item, name string) (read func() []*manifest.Outline, err error) {
 	err = parallel.Each(len(items), func(n int) error {
 		if _, skimmed := items[n].form.(skimmedForm); skimmed {
@@ -230,7 +230,7 @@ func Outlines(items []*Item, name string) (read func() []*manifest.Outline, err 
 	}
 	return sync.OnceValue(func() []*manifest.Outline {
 		out := make([]*manifest.Outline, len(texts))
-		_ = parallel.Each(len(texts), func(n int) error { // which cannot fail
+		_ = parallel.Each(len(texts), func(n int) error { // never fails
 			out[n] = texts[n].textForm().outline(&texts[n], name)
 			return nil
 		})

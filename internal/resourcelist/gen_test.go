@@ -7,15 +7,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// gen draws the text of a list, with comments and empty lines in most places
-// that YAML has for them.
+// gen draws the text of a list, with comments and empty lines in most of their possible places.
 type gen struct {
 	t *rapid.T
 	b strings.Builder
 }
 
-// listText draws a ResourceList. outer says whether comments may be outside the
-// items.
+// listText draws a ResourceList. outer allows comments outside the items.
 func listText(t *rapid.T, outer bool) string {
 	g := &gen{t: t}
 	column := 2 * g.n(2)
@@ -57,7 +55,7 @@ func (g *gen) item(column int) {
 	}
 }
 
-// own draws what may stand in lines of its own.
+// own draws comments and empty lines, in lines of their own.
 func (g *gen) own(indent int, prefix string) {
 	switch g.n(9) {
 	case 0, 1:
@@ -77,8 +75,7 @@ func (g *gen) lineComment() string {
 	return ""
 }
 
-// mapping draws a block mapping. The indentation of the first key is there if
-// inline.
+// mapping draws a block mapping. If inline, the indentation of the first key is already written.
 func (g *gen) mapping(indent, depth int, inline bool) {
 	for i := range 1 + g.n(3) {
 		if !inline || i > 0 {

@@ -60,7 +60,7 @@ func TestGuards(t *testing.T) {
 	}
 }
 
-// TestNoGuard has texts that look like a reason for the full parser and are none.
+// TestNoGuard has texts that look like a reason for the full parser but are none.
 func TestNoGuard(t *testing.T) {
 	for name, items := range map[string]string{
 		"a document start":        "---\n" + head + "items:\n- a: b\n",

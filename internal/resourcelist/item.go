@@ -14,32 +14,32 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// Item is one item of a list: its node and, if it came as a piece of text, its bytes.
+// Item is one item of a list: its node and, if it was read from a text, its bytes.
 type Item struct {
 	// Node is the item's mapping, nil before Parse if the text was only skimmed.
 	// It must not be changed in place: a changed item is a new one, by WithNode.
 	Node *yaml.Node
-	// Line is the item's line in the input, 0 if it was not in one.
+	// Line is the item's line in the input, 0 if it was not read from one.
 	Line int
 
-	form textForm // of a text that is not parsed; nil if nothing is known of it without the parser
+	form textForm // the form of a text that is not parsed; nil if only the parser can read it
 
-	parsed *manifest.Text // of text, nil if the places of Node's parts are not known
+	parsed *manifest.Text // the parsed text, nil if the places of Node's parts are not known
 
-	text      []byte              // ends with a line break; nil if the item is to be encoded
-	sure      bool                // whether text is known to be the item
-	loose     bool                // whether comments may differ between the two
+	text      []byte              // ends with a line break; nil if the item must be encoded
+	sure      bool                // whether text is known to have the node's values
+	loose     bool                // whether the comments of text and Node may differ
 	base      int                 // the line number in Node of the first line of text
 	wide      bool                // whether sequences are indented below their key
 	encodings []manifest.Encoding // the parts of text that the encoder wrote
 
-	idsBeside *Item // local's version, for which kpt's ids in text are chosen already
+	idsBeside *Item // local's version that the ids of kpt in text were chosen for
 
-	at setting // where text stands
+	at setting // the place of text
 }
 
-// NewItem returns an item for a node that has no text. Sequences in it are written without indentation, unless the
-// node's positions say otherwise. If node is a document, its comments go to the mapping.
+// NewItem returns an item for a node without a text. Its sequences are written without indentation, unless the
+// positions of the nodes show otherwise. If node is a document, its comments go to the mapping.
 func NewItem(node *yaml.Node) *Item {
 	if node.Kind == yaml.DocumentNode && len(node.Content) == 1 {
 		node = withComments(node.Content[0], node.HeadComment, node.FootComment)
@@ -47,34 +47,34 @@ func NewItem(node *yaml.Node) *Item {
 	return &Item{Node: node, wide: isWide(node), base: 1, at: lines{}}
 }
 
-// Clone returns an item of its own that is the same.
+// Clone returns a copy of the item.
 func (i *Item) Clone() *Item {
 	same := *i
 	return &same
 }
 
-// LineWithin returns the number that a line of the item's node has in the item itself, from 1.
+// LineWithin returns the number of a line of the item's node counted within the item, from 1.
 func (i *Item) LineWithin(line int) int { return line - i.base + 1 }
 
-// WithNode returns i with another node. It will be encoded, with the sequence indentation of i.
+// WithNode returns i with another node, which will be encoded with the sequence indentation of i.
 func (i *Item) WithNode(node *yaml.Node) *Item {
 	return &Item{Node: node, Line: i.Line, wide: i.wide, at: i.at}
 }
 
-// withText returns i with a text that is certain, and without a node.
+// withText returns i with a certain text, and without a node.
 func (i *Item) withText(text []byte) *Item {
 	return &Item{Line: i.Line, text: text, sure: true, wide: i.wide, base: 1, at: i.at}
 }
 
-// WithTextIn returns i with its text in another place, which has the same bytes.
+// WithTextIn returns i with its text in another slice with the same bytes.
 func (i *Item) WithTextIn(place []byte) *Item {
 	same := *i
 	same.text = place
 	return &same
 }
 
-// Text returns the bytes of the item as it stands in its list, from the dash or the comments above it on, or nil if
-// it has none that are certain to be the node's. They must not be changed.
+// Text returns the bytes of the item in its list, from the dash or the comments above it on. It returns nil if there
+// are no bytes that certainly have the node's values. They must not be changed.
 func (i *Item) Text() []byte {
 	if i.text == nil || i.sure {
 		return i.text
@@ -89,13 +89,13 @@ func (i *Item) Text() []byte {
 	return i.text
 }
 
-// HasText reports whether i has a text that can be edited, for a list with dashes in the column of another item's.
+// HasText reports whether i has an editable text for the list of another item.
 func (i *Item) HasText(like *Item) bool {
 	return i.parsed != nil && like.at.accepts(i.at)
 }
 
-// newItem returns the item of a chunk of data that was parsed to node, in which the chunk's first line has the number
-// base. Text that does not end with a line break gets one, unless that changes the item, as in a block scalar.
+// newItem returns the item of a chunk of data that was parsed to node. base is the line number of the chunk's first
+// line in node. A text without a line break at its end gets one, unless that changes the item, as in a block scalar.
 func newItem(node *yaml.Node, data []byte, c chunk, base, column int) *Item {
 	i := &Item{
 		Node: node, Line: node.Line, text: data[c.start:c.end:c.end], sure: true,
@@ -107,7 +107,7 @@ func newItem(node *yaml.Node, data []byte, c chunk, base, column int) *Item {
 	return i
 }
 
-// Encoded returns i with the text that is written for it in its list, and without its node.
+// Encoded returns i with the encoded text of its node for its list, and without the node.
 func (i *Item) Encoded() (*Item, error) {
 	text, err := i.at.encode(i)
 	if err != nil {
@@ -118,7 +118,7 @@ func (i *Item) Encoded() (*Item, error) {
 	return encoded, nil
 }
 
-// NewItem is NewItem for an item that is to stand in the list.
+// NewItem is NewItem for an item of the list.
 func (l *List) NewItem(node *yaml.Node) *Item {
 	i := NewItem(node)
 	if i.at = (lines{l.column}); l.brackets != nil {
@@ -127,7 +127,7 @@ func (l *List) NewItem(node *yaml.Node) *Item {
 	return i
 }
 
-// bytes returns what to write for i in a list with dashes in the given column: its text, or its node encoded.
+// bytes returns the text of i for a list with dashes in the given column: its text, or its node encoded.
 func (i *Item) bytes(column int) ([]byte, error) {
 	if text := i.at.dashed(i, column); text != nil {
 		return text, nil
@@ -139,14 +139,14 @@ func (i *Item) bytes(column int) ([]byte, error) {
 	return manifest.EncodeItem(full.Node, full.wide, column)
 }
 
-// isWide reports whether the first block sequence of a field is indented below its key. With an anchor or a tag it
-// does not show.
+// isWide reports whether the first block sequence of a field is indented below its key. A sequence with an anchor or
+// a tag does not count.
 func isWide(n *yaml.Node) bool {
 	wide, _ := indentation(n)
 	return wide
 }
 
-// indentation is isWide, and reports whether there is such a sequence at all.
+// indentation is isWide. found reports whether there is such a sequence.
 func indentation(n *yaml.Node) (wide, found bool) {
 	for i, child := range n.Content {
 		if n.Kind == yaml.MappingNode && i%2 == 1 && child.Kind == yaml.SequenceNode && child.Column > 0 &&
@@ -160,7 +160,7 @@ func indentation(n *yaml.Node) (wide, found bool) {
 	return false, false
 }
 
-// withComments returns mapping with comments that stood above and below it in a document, on its first and last key.
+// withComments returns mapping with the comments above and below it in a document, on its first and last key.
 func withComments(mapping *yaml.Node, head, foot string) *yaml.Node {
 	if mapping.Kind != yaml.MappingNode || len(mapping.Content) == 0 || head+foot == "" {
 		return mapping
@@ -176,8 +176,8 @@ func withComments(mapping *yaml.Node, head, foot string) *yaml.Node {
 	return &m
 }
 
-// InPlaceOf returns i in the place of another item in their list in brackets: with
-// the text between that and the item before.
+// InPlaceOf returns i in the place of another item of their list in brackets: with the text between the other item
+// and its predecessor.
 func (i *Item) InPlaceOf(other *Item) *Item {
 	from, ok := other.at.(*place)
 	own, too := i.at.(*place)
@@ -190,7 +190,7 @@ func (i *Item) InPlaceOf(other *Item) *Item {
 }
 
 // Edited returns i with the text of the merge of it and upstream's item, which may be nil: its own text with edits
-// (rules/comments-and-text: encoded fields). It is nil where only the encoder can write the result.
+// (rules/comments-and-text: encoded fields). It is nil if only the encoder can write the result.
 func (i *Item) Edited(upstream *Item, result parts.Part) *Item {
 	if i.parsed == nil || i.parsed.Root() != i.Node {
 		return nil
@@ -226,18 +226,18 @@ func (i *Item) ToldAs(other *Item) *Item {
 	return &same
 }
 
-// Identified returns i as an item whose ids of kpt are chosen beside local's version.
+// Identified returns i, marked as an item whose ids of kpt were chosen for local's version.
 func (i *Item) Identified(local *Item) *Item {
 	same := *i
 	same.idsBeside = local
 	return &same
 }
 
-// IsIdentified reports whether i's ids of kpt are chosen beside local's version.
+// IsIdentified reports whether i's ids of kpt were chosen for local's version.
 func (i *Item) IsIdentified(local *Item) bool { return i.idsBeside == local }
 
-// ended returns the text of an item with a line break at its end, as other lines stand below it in a list. It is an
-// error if the item is another one then: the line break is part of a block scalar.
+// ended returns the text of an item with a line break at its end, because it precedes other lines in a list. It is an
+// error if that changes the item: then the line break is part of a block scalar.
 func ended(text []byte) ([]byte, error) {
 	if bytes.HasSuffix(text, []byte("\n")) {
 		return text, nil
@@ -254,20 +254,20 @@ func ended(text []byte) ([]byte, error) {
 	return text, err
 }
 
-// withEdits returns i, which is parsed, with another node: its text with edits; nil where only the encoder can write that.
+// withEdits returns i, which is parsed, with another node: its text with edits; nil if only the encoder can write it.
 func (i *Item) withEdits(node *yaml.Node) *Item {
 	return i.Edited(nil, parts.Part{Value: node, Local: parts.Entry{Value: i.Node}, From: parts.Local})
 }
 
-// Rewritten returns i with another node: the text of i with edits, and what has no text
-// encoded (rules/comments-and-text: encoded fields).
+// Rewritten returns i with another node: the text of i with edits, and the parts without a text encoded
+// (rules/comments-and-text: encoded fields).
 func (i *Item) Rewritten(node *yaml.Node) (*Item, error) {
 	full, err := i.Parsed()
 	if err != nil {
 		return nil, err
 	}
 	if edited := full.withEdits(node); edited != nil {
-		if !isWhole(edited.encodings) { // no side has our bookkeeping
+		if !isWhole(edited.encodings) { // no side has the bookkeeping of this program
 			edited.encodings = i.encodings
 		}
 		return edited, nil
@@ -275,13 +275,13 @@ func (i *Item) Rewritten(node *yaml.Node) (*Item, error) {
 	changed := full.WithNode(node)
 	encoded, err := changed.Encoded()
 	if _, inBrackets := i.at.(*place); err != nil && inBrackets {
-		return changed, nil // no brackets hold it: that is for the list to see
+		return changed, nil // the node does not fit in brackets: the list returns an error
 	}
 	return encoded, err
 }
 
-// reworked is Rewritten with the node that change returns, which is kept, and left to be encoded where there is no text.
-// An item that does not parse stays as it is.
+// reworked is Rewritten with the node that change returns. If that has no text, the item keeps the node to be
+// encoded. An item that cannot be parsed stays unchanged.
 func (i *Item) reworked(change func(*yaml.Node) *yaml.Node) *Item {
 	full, err := i.Parsed()
 	if err != nil {
@@ -299,12 +299,12 @@ func (i *Item) reworked(change func(*yaml.Node) *yaml.Node) *Item {
 	return full.WithNode(node)
 }
 
-// SetMergeComment returns a copy of item in which the metadata field has text, such as "kpt-merge: namespace/name",
-// as its line comment (rules/identity: merge comments): on the key, or on a value that is not a block mapping.
-// Another line comment moves to the end of the head comment. It returns item itself if it has that comment or no
-// metadata, if no comment can hold text, or if there is no place for one: beside an anchor or a tag yaml.v3 gives
-// it to the field below, and JSON, or an item in flow style that has no line for metadata, has none
-// (rules/comments-and-text: KYAML and JSON).
+// SetMergeComment returns a copy of item with text, such as "kpt-merge: namespace/name", as the line comment of its
+// metadata field (rules/identity: merge comments): on the key, or on a value that is not a block mapping. Another
+// line comment moves to the end of the head comment. It returns item itself if it has that comment or no metadata, if
+// no comment can hold text, or if there is no place for one: beside an anchor or a tag yaml.v3 gives it to the field
+// below, and JSON, or an item in flow style without a line for metadata, has none (rules/comments-and-text: KYAML and
+// JSON).
 func SetMergeComment(item *yaml.Node, text string) *yaml.Node {
 	at := position(item, "metadata")
 	if at < 0 || !fitsComment(text) || yamlnode.IsMarked(item.Content[at+1]) || item.Style&yaml.FlowStyle != 0 && !hasLine(item, at) {
@@ -328,23 +328,23 @@ func SetMergeComment(item *yaml.Node, text string) *yaml.Node {
 	return &n
 }
 
-// hasLine reports whether the field of an item in flow style whose key is at a position
-// ends a line that can hold a comment, as in KYAML: it is no JSON, and neither metadata nor
-// the field below begins in the line where the one above does.
+// hasLine reports whether a field of an item in flow style ends a line that can hold a comment, as in KYAML. at is
+// the index of its key. The item must not be JSON, and neither metadata nor the field below may begin in the line of
+// the field above.
 func hasLine(item *yaml.Node, at int) bool {
 	key, value := item.Content[at], item.Content[at+1]
 	return key.Style&yaml.DoubleQuotedStyle == 0 && len(value.Content) > 0 && value.Content[0].Line > key.Line &&
 		(at+2 == len(item.Content) || item.Content[at+2].Line > key.Line)
 }
 
-// fitsComment reports whether text is one line that YAML can hold.
+// fitsComment reports whether text is one line that YAML can hold in a comment.
 func fitsComment(text string) bool {
 	return strings.ToValidUTF8(text, "") == text && !strings.ContainsFunc(text, func(r rune) bool {
 		return !unicode.IsGraphic(r) || r == '\u2028' || r == '\u2029'
 	})
 }
 
-// lineComment returns the line comment of the field whose key is at a position.
+// lineComment returns the line comment of the field whose key is at an index.
 func lineComment(mapping *yaml.Node, at int) string {
 	return yamlnode.JoinComments(" ", mapping.Content[at].LineComment, mapping.Content[at+1].LineComment)
 }

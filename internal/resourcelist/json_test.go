@@ -74,8 +74,8 @@ func drawJSONList(t *rapid.T) []byte {
 	return b.Bytes()
 }
 
-// TestLawJSON: a list in JSON reads as the full parser reads it, comes out with its
-// bytes if nothing changed, and as JSON whatever items it is written with.
+// TestLawJSON: a list in JSON reads the same as with the full parser. If nothing changed, it is written with the same
+// bytes, and else as JSON, whatever its items.
 func TestLawJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data := drawJSONList(t)
@@ -110,7 +110,7 @@ func TestLawJSON(t *testing.T) {
 	})
 }
 
-// drawWritten draws an item of a list, one of it that is changed, or a new one.
+// drawWritten draws an item of a list, a changed item of it, or a new one.
 func drawWritten(t *rapid.T, list *List) *Item {
 	if len(list.Items) == 0 || rapid.IntRange(0, 3).Draw(t, "new") == 0 {
 		var n yaml.Node
@@ -153,7 +153,7 @@ func checkJSONHead(t rapid.TB, item *Item) {
 	}
 }
 
-// TestJSONHead names what is for the parser to read.
+// TestJSONHead has changes of plain JSON, most of which only the parser can read.
 func TestJSONHead(t *testing.T) {
 	plain := `{"kind":"A","metadata":{"name":"a","annotations":{"x":"y"}},"b":[{"metadata":1}]}`
 	for _, change := range [][2]string{
@@ -176,8 +176,8 @@ func jsonMap(content []*yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Style: yaml.FlowStyle, Content: content}
 }
 
-// TestWriteInBrackets writes items that have no text there: from a file, or with
-// what brackets do not hold, which makes lines of the list.
+// TestWriteInBrackets writes items without a text in brackets: from a file, or with parts that brackets cannot hold,
+// which turn the list into lines.
 func TestWriteInBrackets(t *testing.T) {
 	const item = "{\n    \"a\": \"b\"\n  }"
 	list := func(items string) string {

@@ -11,14 +11,14 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// kpt reads each file, sends the items as a list, and copies comments from the items it read to the items that come
+// kpt reads each file, sends the items as a list, and copies comments from the items it read to the items it gets
 // back. It parses both by yaml.v3, which assigns comments by the lines around them.
 
-// InFile returns the node of i as kpt has it after reading it in a file of its own.
+// InFile returns the node of i as kpt reads it from a file of its own.
 func (i *Item) InFile() (*yaml.Node, error) { return i.at.inFile(i) }
 
-// ByIndentation returns the node of i with each comment where yaml.v3 would have it
-// if it assigned comments by their indentation.
+// ByIndentation returns the node of i with each comment on the node that has its indentation, where yaml.v3 would
+// write it.
 func (i *Item) ByIndentation() (*yaml.Node, error) {
 	full, err := i.Parsed()
 	if err != nil {
@@ -29,11 +29,11 @@ func (i *Item) ByIndentation() (*yaml.Node, error) {
 	return node, nil
 }
 
-// InList returns the node of i as kpt has it after reading it in a list. It is an error if i has no text.
+// InList returns the node of i as kpt reads it from a list. It is an error if i has no text.
 func (i *Item) InList() (*yaml.Node, error) { return i.at.inList(i) }
 
-// Apart returns i with an empty line below its text if that ends with a comment: without one, yaml.v3 gives the
-// comment to the innermost field, unlike in the file, and kpt writes it twice.
+// Apart returns i with an empty line below its text, if the text ends with a comment: without that line, yaml.v3
+// gives the comment to the innermost field, unlike in the file, and kpt writes it twice.
 func (i *Item) Apart() *Item {
 	if _, inLines := i.at.(lines); !inLines || !endsWithComment(i.text) || bytes.HasSuffix(i.text, []byte("\n\n")) {
 		return i
@@ -49,10 +49,10 @@ func endsWithComment(text []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(text[bytes.LastIndexByte(text, '\n')+1:], " "), []byte("#"))
 }
 
-// NewDocument is NewItem for a document of a file that has a text there: then the item has it too, as an element of
-// the list, and what comes of it comes as the file has it (rules/comments-and-text: merged comments). The node,
-// which may have annotations more than the text, has the item's values. The item has no text where the text has
-// other values or other comments.
+// NewDocument is NewItem for a document of a file that has a text there. The item gets the text as an element of the
+// list, so that the parts kept have the file's text (rules/comments-and-text: merged comments). The node has the
+// item's values, and may have more annotations than the text. The item gets no text if the text has other values or
+// other comments.
 func (l *List) NewDocument(node *yaml.Node, text []byte) *Item {
 	i := l.NewItem(node)
 	if l.brackets != nil || text == nil {
@@ -82,14 +82,14 @@ func (l *List) NewDocument(node *yaml.Node, text []byte) *Item {
 	return again
 }
 
-// saysSame reports whether two nodes have the same values, and the same lines of
-// comments: the YAML parser puts some of these elsewhere.
+// saysSame reports whether two nodes have the same values, and the same comment lines, some of which the YAML parser
+// puts on other nodes.
 func saysSame(a, b *yaml.Node) bool {
 	d := manifest.Compare(a, b)
 	return d.SameValues() && maps.Equal(manifest.CommentLines(a), manifest.CommentLines(b))
 }
 
-// asElement is the text of a document as an element of a list with dashes in a column.
+// asElement returns the text of a document as an element of a list with dashes in a column.
 func asElement(text []byte, column int) []byte {
 	var out []byte
 	indent := strings.Repeat(" ", column)
@@ -107,7 +107,7 @@ func asElement(text []byte, column int) []byte {
 	return out
 }
 
-// withAnnotations is item with the annotations that another version of it has more, in their order there.
+// withAnnotations returns item with the additional annotations of another version of it, in their order there.
 func withAnnotations(item, more *yaml.Node) *yaml.Node {
 	from := yamlnode.Annotations(more)
 	metadata := yamlnode.Field(item, "metadata")

@@ -11,16 +11,15 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// TestSplitAgrees is the law of rules/reading: guards of a list: where no guard asks
-// for the full parser, splitting gives what it gives.
+// TestSplitAgrees is the law of rules/reading: guards of a list: if no guard asks for the full parser, splitting
+// gives the same result.
 func TestSplitAgrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		checkSplit(t, []byte(listText(t, rapid.Bool().Draw(t, "outer"))))
 	})
 }
 
-// TestSplitIsUsual makes sure that the guards are no excuse: a list as kpt and
-// kustomize write it is split.
+// TestSplitIsUsual: the guards do not match a list written by kpt or kustomize.
 func TestSplitIsUsual(t *testing.T) {
 	for name, data := range testdata(t) {
 		if _, ok := readSplit(data); !ok {

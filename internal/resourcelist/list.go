@@ -3,8 +3,8 @@
 // linear time).
 //
 // Reading splits the list by lines and parses every item alone, on all cores, unless a guard asks for the full
-// parser; what comes out is the same. Writing copies the text of an unchanged item, and encodes a changed one so
-// that parsing it again gives the node that was meant.
+// parser; the result is the same. Writing copies the text of an unchanged item, and encodes a changed one so that
+// parsing it again gives the intended node.
 package resourcelist
 
 import (
@@ -25,20 +25,20 @@ import (
 type List struct {
 	Items []*Item
 
-	// shell is the document without the items: a block mapping in which the
-	// value of items, which is always there, is an empty flow sequence.
+	// shell is the document without the items: a block mapping that always has a field items, with an empty flow
+	// sequence.
 	shell *yaml.Node
 	// column is the number of spaces before the dashes of the items.
 	column int
-	// brackets is the text around the items where they stand in brackets, nil in a list of lines.
+	// brackets is the text around items in brackets, nil in a list of lines.
 	brackets *brackets
 }
 
-// Read reads a ResourceList. Line ends may be LF or CRLF; they come out as LF.
+// Read reads a ResourceList. Line ends may be LF or CRLF; they are written as LF.
 //
-// It is an error, in one sentence and with the line where it is known, if data is empty, is not YAML, holds several
-// documents, is something other than a ResourceList, or has an item that is no mapping (rules/input: bad input);
-// the list is then one of the items that could be read. What is within an item is not looked at.
+// It is an error, in one sentence and with the line if it is known, if data is empty, is not YAML, holds several
+// documents, is something other than a ResourceList, or has an item that is no mapping (rules/input: bad input); the
+// list then has the items that could be read. The content of items is not checked.
 func Read(data []byte) (*List, error) {
 	data = normalize(data)
 	if list, ok := readSplit(data); ok {
@@ -69,7 +69,7 @@ func (l *List) FunctionConfig() *yaml.Node {
 	return value
 }
 
-// check returns why root, the mapping of the whole document or its shell, is not a ResourceList.
+// check returns an error if root, the mapping of the whole document or of its shell, is not a ResourceList.
 func check(root *yaml.Node) error {
 	if err := checkShell(root); err != nil {
 		return err
@@ -77,7 +77,7 @@ func check(root *yaml.Node) error {
 	return checkResults(yamlnode.Field(root, "results"))
 }
 
-// checkShell is check but for the results, which can be written anew.
+// checkShell is check except for the results, which can be written anew.
 func checkShell(root *yaml.Node) error {
 	if root.Kind != yaml.MappingNode {
 		return fmt.Errorf("line %d: the input is %s, not a ResourceList", root.Line, kindName(root))
@@ -93,7 +93,7 @@ func checkShell(root *yaml.Node) error {
 	return checkKeys(root)
 }
 
-// checkKeys returns an error if a key of the list's own mapping is there twice.
+// checkKeys returns an error if the list's own mapping has a key twice.
 func checkKeys(root *yaml.Node) error {
 	seen := map[string]bool{}
 	for i := 0; i < len(root.Content); i += 2 {
@@ -106,7 +106,7 @@ func checkKeys(root *yaml.Node) error {
 	return nil
 }
 
-// checkResults returns an error if results is there and is no list.
+// checkResults returns an error if results exists and is not a list.
 func checkResults(results *yaml.Node) error {
 	if results == nil || results.Kind == yaml.SequenceNode || results.ShortTag() == "!!null" {
 		return nil
@@ -114,8 +114,8 @@ func checkResults(results *yaml.Node) error {
 	return fmt.Errorf("line %d: results is %s, not a list", results.Line, kindName(results))
 }
 
-// withResults returns shell with results after its own: in their place, else at
-// the end, and not at all if there are none.
+// withResults returns shell with results appended to its own: in the same field, or in a new one at the end. Without
+// results, it returns shell itself.
 func withResults(shell *yaml.Node, results []any) (*yaml.Node, error) {
 	if len(results) == 0 {
 		return shell, nil
@@ -144,7 +144,7 @@ func withResults(shell *yaml.Node, results []any) (*yaml.Node, error) {
 	return &doc, nil
 }
 
-// encodeResult returns the node of a result: of a plain text without the parser.
+// encodeResult returns the node of a result, without the parser if its text is plain.
 func encodeResult(result any) (n *yaml.Node, err error) {
 	defer yamlnode.Recover(&err)
 	text, err := yaml.Marshal([]any{result})
@@ -161,8 +161,8 @@ func encodeResult(result any) (n *yaml.Node, err error) {
 	return list.Content[0], nil
 }
 
-// resultsBelow returns the lines of results that can stand alone at the end of the list, a piece a
-// result, so that not all of them have to be nodes at once; nil if they cannot.
+// resultsBelow returns the lines of results for the end of the list, one piece per result, so that their nodes need
+// not exist all at once; nil if they cannot be written on their own.
 func (l *List) resultsBelow(results []any) ([][]byte, error) {
 	if len(results) == 0 || position(l.shell.Content[0], "results") >= 0 || !endsOpen(l.shell) {
 		return nil, nil
@@ -186,8 +186,8 @@ func (l *List) resultsBelow(results []any) ([][]byte, error) {
 	return pieces, err
 }
 
-// endsOpen reports whether a field can follow below the text of a tree: there is no
-// comment at its end, nor a block that may keep the line breaks below it.
+// endsOpen reports whether a field can follow below the text of a tree: it has no comment at its end, and no block
+// that may keep the line breaks below it.
 func endsOpen(n *yaml.Node) bool {
 	for ; len(n.Content) > 0; n = n.Content[len(n.Content)-1] {
 		if n.FootComment != "" || n.Kind == yaml.MappingNode && n.Content[len(n.Content)-2].FootComment != "" {
@@ -197,9 +197,9 @@ func endsOpen(n *yaml.Node) bool {
 	return n.FootComment == "" && n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0
 }
 
-// Texts is the list in pieces: its shell with the given items, which need not be its own, and with results after the
-// list's own. The text of an item that is unchanged is a part of the input. It is an error if something cannot be written
-// exactly; the error says what.
+// Texts returns the list in pieces: its shell with the given items, which need not be its own, and with results
+// appended to the list's own. The text of an unchanged item is a slice of the input. It is an error if a part cannot
+// be written exactly.
 func (l *List) Texts(items []*Item, results []any) ([][]byte, error) {
 	texts, err := l.inBrackets(items, results)
 	if err != nil {
@@ -233,7 +233,7 @@ func (l *List) encodeItems(items []*Item) ([][]byte, error) {
 	return texts, err
 }
 
-// itemError says which item an error is about.
+// itemError adds the line, the number and the name of an item to an error.
 func itemError(number int, item *Item, err error) error {
 	if item.Line > 0 {
 		return fmt.Errorf("line %d: item %d, %s: %w", item.Line, number, resourceName(item.Head()), err)
@@ -241,7 +241,7 @@ func itemError(number int, item *Item, err error) error {
 	return fmt.Errorf("item %d, %s: %w", number, resourceName(item.Head()), err)
 }
 
-// encodeShell returns the text up to and with the items line, and the pieces of that below the items.
+// encodeShell returns the text of the shell down to the items line, and the pieces of the text below the items.
 func (l *List) encodeShell(empty bool, results []any) (above []byte, below [][]byte, err error) {
 	last, err := l.resultsBelow(results)
 	if err != nil {
@@ -262,8 +262,8 @@ func (l *List) encodeShell(empty bool, results []any) (above []byte, below [][]b
 	return above, append([][]byte{rest}, last...), err
 }
 
-// splitItemsLine splits the text of a shell below its items line. Unless there are no items, that gets rid of its `[]`,
-// and the rest of empty lines at its start, which would else be part of a scalar that keeps its last line breaks.
+// splitItemsLine splits the text of a shell below its items line. Unless the list is empty, it removes the `[]` of
+// that line, and the empty lines below it, which would become part of a scalar that keeps its last line breaks.
 func splitItemsLine(text []byte, empty bool) (above, below []byte, err error) {
 	at := itemsLine(text)
 	if at < 0 || !bytes.HasPrefix(text[at:], []byte("items: []")) {

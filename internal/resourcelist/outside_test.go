@@ -9,7 +9,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// TestNewDocument: a document from a file has its text there, if that says the same.
+// TestNewDocument: a document of a file keeps its text in the list, if the text has the same values and comments.
 func TestNewDocument(t *testing.T) {
 	const list = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- kind: A\n  metadata:\n    name: x\n"
 	const file = "# Licence.\n\nkind:   A # odd\nmetadata: { name: a }\ndata:\n    b: >-\n        folded\n        text\n\n    c: [ 1,  2 ]\n"

@@ -13,7 +13,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// normalize turns CRLF to LF, as kyaml's reader does, and takes off a byte order mark of UTF-8.
+// normalize turns CRLF to LF, as kyaml's reader does, and removes a byte order mark of UTF-8.
 func normalize(data []byte) []byte {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	if isUTF16(data) || !bytes.Contains(data, []byte("\r\n")) {
@@ -22,8 +22,8 @@ func normalize(data []byte) []byte {
 	return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
 }
 
-// parse parses data as one document. The documents that are empty, as after a last
-// `---`, don't count. The errors are in rules/input: bad input.
+// parse parses data as one document. Empty documents, such as after a last `---`, don't count. The errors are in
+// rules/input: bad input.
 func parse(data []byte) (doc *yaml.Node, err error) {
 	defer yamlnode.Recover(&err)
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
@@ -45,8 +45,8 @@ func parse(data []byte) (doc *yaml.Node, err error) {
 	}
 }
 
-// WithoutAnchor is a parser's error without the name of an anchor that is not
-// there: it may be a password that begins with a star and has no quotes.
+// WithoutAnchor removes the name of a missing anchor from a parser's error: it may be a password that begins with a
+// star and has no quotes.
 func WithoutAnchor(text string) string {
 	const unknown = "unknown anchor"
 	if before, _, found := strings.Cut(text, unknown); found {
@@ -55,7 +55,7 @@ func WithoutAnchor(text string) string {
 	return text
 }
 
-// parseRaw is the whole document, with the comments where yaml.v3 puts them.
+// parseRaw returns the whole document, with the comments where yaml.v3 puts them.
 func parseRaw(data []byte) (doc *yaml.Node, err error) {
 	defer yamlnode.Recover(&err)
 	doc = new(yaml.Node)
@@ -68,8 +68,8 @@ func parseRaw(data []byte) (doc *yaml.Node, err error) {
 	return doc, nil
 }
 
-// parseItem parses the text of one item. In the node, the text's first line has number 1. It is an error if text is
-// more or less than one item that is a mapping.
+// parseItem parses the text of one item. In the node, the first line of text has number 1. It is an error if text is
+// not exactly one item that is a mapping.
 func parseItem(text []byte) (*yaml.Node, error) {
 	t, err := manifest.Item(text)
 	if err != nil {
@@ -78,12 +78,12 @@ func parseItem(text []byte) (*yaml.Node, error) {
 	return t.Root(), nil
 }
 
-// nextItem is an item that follows, whatever it is.
+// nextItem returns an arbitrary item to follow another one.
 func nextItem(column int) string {
 	return strings.Repeat(" ", column) + "- {}\n"
 }
 
-// onlyMapping returns the mapping that is the one item of list, apart from one that follows.
+// onlyMapping returns the only item of list, a mapping. follow is the text of an item behind it, "" for none.
 func onlyMapping(list *yaml.Node, follow string) (*yaml.Node, error) {
 	count := 1
 	if follow != "" {
@@ -100,7 +100,7 @@ func emptyList() *yaml.Node {
 	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: yaml.FlowStyle}
 }
 
-// position returns the index in mapping's content of the first key of that name, or -1. The value is the node after it.
+// position returns the index of the key with a name in mapping's content, or -1. The value is the node after it.
 func position(mapping *yaml.Node, name string) int {
 	if mapping.Kind != yaml.MappingNode {
 		return -1
@@ -135,7 +135,7 @@ func kindName(n *yaml.Node) string {
 	return "a scalar"
 }
 
-// resourceName says which resource n is, for an error: "Deployment web (apps/v1)", or "a mapping without a kind".
+// resourceName describes the resource n for an error: "Deployment web (apps/v1)", or "a mapping without a kind".
 func resourceName(n *yaml.Node) string {
 	words := []string{"a mapping without a kind"}
 	if kind := scalar(n, "kind"); kind != "" {

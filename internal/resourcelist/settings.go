@@ -11,23 +11,23 @@ import (
 
 // setting is the place of an item's text: in the lines of a list, in its brackets, or in a file, as a document.
 type setting interface {
-	// parse parses the text of an item, and skim reads as much of another text as needs no parser.
+	// parse parses the text of an item, and skim reads another text without the parser, as far as possible.
 	parse(i *Item) (*manifest.Text, error)
 	skim(text []byte) *manifest.Skim
-	// accepts reports whether a text of another setting may stand here.
+	// accepts reports whether a text of another setting can be used here.
 	accepts(other setting) bool
 	// end returns an edited text with the end that the setting requires.
 	end(text []byte) ([]byte, error)
-	// encode writes the node of an item that has no text, and dashed is the text of an item in a list with dashes in a column,
-	// nil if it cannot stand there.
+	// encode writes the node of an item without a text, and dashed returns the text of an item for a list with dashes
+	// in a column, nil if it does not fit there.
 	encode(i *Item) ([]byte, error)
 	dashed(i *Item, column int) []byte
-	// inFile and inList return the node of an item as kpt has it after reading it there.
+	// inFile and inList return the node of an item as kpt reads it from there.
 	inFile(i *Item) (*yaml.Node, error)
 	inList(i *Item) (*yaml.Node, error)
 }
 
-// lines is the setting of an item whose dash is in a column.
+// lines is the setting of an item with its dash in a column.
 type lines struct{ column int }
 
 func (l lines) parse(i *Item) (*manifest.Text, error) { return manifest.Item(i.text) }
@@ -70,8 +70,8 @@ func (l lines) inList(i *Item) (*yaml.Node, error) {
 	return onlyMapping(root.Content[1], nextItem(l.column))
 }
 
-// document is the setting of an item that is a document of a file (rules/files: added and removed documents): its text has no
-// dash.
+// document is the setting of an item that is a document of a file (rules/files: added and removed documents): its
+// text has no dash.
 type document struct{ lines }
 
 func (document) parse(i *Item) (*manifest.Text, error) {
@@ -94,9 +94,10 @@ func (d document) encode(i *Item) ([]byte, error) {
 // place is the setting of an item in a list in brackets.
 type place struct {
 	list *brackets
-	// lead stands between the item and the one before, with the comma; nil if none was.
+	// lead is the text between the item and its predecessor, with the comma; nil if it had none.
 	lead []byte
-	// line is the number of the line in which the item begins, and margin the white space that the line begins with.
+	// line is the number of the line in which the item begins, and margin the white space at the beginning of that
+	// line.
 	line   int
 	margin string
 }

@@ -12,20 +12,20 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// chunk is the text of one item as it stands in the list.
+// chunk is the text of one item in its list.
 type chunk struct {
 	start, end int // the bytes of the input
 	line       int // the number of the first line
 }
 
-// line is a line as the splitter sees it.
+// line has the properties of a line that matter for splitting.
 type line struct {
 	indent int  // the number of spaces it begins with
 	first  byte // the next byte, 0 if there is none
 	dash   bool // whether that is the dash of a sequence item
 }
 
-// readSplit reads data by splitting it, and says whether that was possible.
+// readSplit reads data by splitting it, and reports whether that was possible.
 func readSplit(data []byte) (*List, bool) {
 	at := itemsLine(data)
 	if at < 0 || isFlow(data) {
@@ -60,7 +60,7 @@ func itemsLine(data []byte) int {
 	return -1
 }
 
-// lineAt reads the line that begins at.
+// lineAt reads the line that begins at an index.
 func lineAt(data []byte, at int) line {
 	var l line
 	for at < len(data) && data[at] == ' ' {
@@ -75,8 +75,8 @@ func lineAt(data []byte, at int) line {
 	return l
 }
 
-// split finds the items in the lines from at on, and the column of their dashes. number is the first line's. It fails
-// if a guard holds, or there is no item.
+// split finds the items in the lines from at on, and the column of their dashes. number is the number of the first
+// line. It fails if a guard applies, or there is no item.
 func split(data []byte, at, number int) (chunks []chunk, column int, ok bool) {
 	for ; at < len(data) && lineAt(data, at).first == 0; at, number = stream.NextLine(data, at), number+1 {
 	}
@@ -110,7 +110,8 @@ func split(data []byte, at, number int) (chunks []chunk, column int, ok bool) {
 	return chunks, column, len(chunks) > 0
 }
 
-// splitShell parses the list without its items: what is above them, the rest of the items line, and what is below.
+// splitShell parses the list without its items: the lines above them, the rest of the items line, and the lines
+// below.
 func splitShell(head, rest, tail []byte) (*yaml.Node, bool) {
 	doc, err := parse(bytes.Join([][]byte{head, []byte("items: []"), rest, tail}, nil))
 	if err != nil || check(doc.Content[0]) != nil {
@@ -144,15 +145,15 @@ func readChunks(data []byte, chunks []chunk, column int) ([]*Item, bool) {
 	return items, err == nil
 }
 
-// hasLineRanges reports whether the parser counts the lines of data in the same
-// way, and list, the value of items, is a block list in lines of its own.
+// hasLineRanges reports whether the parser counts the lines of data in the same way, and list, the value of items, is
+// a block list in lines of its own.
 func hasLineRanges(data []byte, list *yaml.Node) bool {
 	return list.Kind == yaml.SequenceNode && yamlnode.IsBlock(list) && !yamlnode.IsMarked(list) && isPlainText(data)
 }
 
-// useLines gives the items of a block list, whose key is at the given position, the lines they may be in, and the
-// shell the lines around them, so that every comment is in one place. What is wrong with the items' lines shows
-// when they are parsed alone.
+// useLines assigns to the items of a block list, whose key is at the given index, the lines they may be in, and the
+// others to the shell, so that every comment is in one place. Errors in the items' lines show when the items are
+// parsed alone.
 func (l *List) useLines(data []byte, root *yaml.Node, at int) {
 	lines := lineStarts(data)
 	end := len(lines)
@@ -174,8 +175,8 @@ func (l *List) useLines(data []byte, root *yaml.Node, at int) {
 	l.useShellLines(data[:lines[key-1]], data[lines[key-1]:lines[starts[0]-1]], data[lines[starts[len(l.Items)]-1]:])
 }
 
-// useOwn gives an item the node that its text alone has, if that has the same
-// values: yaml.v3 may give the comments at the end of one item to the next.
+// useOwn gives an item the node of its text parsed alone, if that has the same values: yaml.v3 may give the comments
+// at the end of one item to the next.
 func (i *Item) useOwn() {
 	own, err := manifest.Item(i.text)
 	if err != nil {
@@ -186,8 +187,8 @@ func (i *Item) useOwn() {
 	}
 }
 
-// useShellLines takes the shell from the lines above the items, that of their
-// key, and those below, if these have the same values.
+// useShellLines reads the shell from the lines above the items, the line of their key and the lines below, if these
+// have the same values.
 func (l *List) useShellLines(above, key, below []byte) {
 	rest, found := bytes.CutPrefix(key, []byte("items:"))
 	if !found {
@@ -202,8 +203,8 @@ func (l *List) useShellLines(above, key, below []byte) {
 	}
 }
 
-// itemStarts returns the number of the first line of each item: the first one
-// below the items key that is not empty, or of the comments right above the dash.
+// itemStarts returns the number of the first line of each item: the first one below the items key that is not empty,
+// or the first of the comments right above the dash.
 func itemStarts(data []byte, lines []int, items []*Item, key, column int) []int {
 	first := min(key+1, items[0].Line)
 	for first < items[0].Line && lineAt(data, lines[first-1]).first == 0 {
@@ -216,8 +217,8 @@ func itemStarts(data []byte, lines []int, items []*Item, key, column int) []int 
 	return starts
 }
 
-// lineStarts returns where each line of data begins, and last where data ends:
-// the line with number n begins at index n-1.
+// lineStarts returns the index of the first byte of each line of data, and the length of data: the line with number n
+// begins at element n-1.
 func lineStarts(data []byte) []int {
 	starts := make([]int, 0, bytes.Count(data, []byte("\n"))+2)
 	for at := 0; at < len(data); at = stream.NextLine(data, at) {
@@ -226,8 +227,8 @@ func lineStarts(data []byte) []int {
 	return append(starts, len(data))
 }
 
-// firstLine returns the number of the first line of an item whose node begins in the line with the given number:
-// the line of the dash or the first of the comments right above it, but below the line above.
+// firstLine returns the number of the first line of an item. number is the line of its node. It is the line of the
+// dash or the first of the comments right above it, but below the line above.
 func firstLine(data []byte, lines []int, above, number, column int) int {
 	for number > above+1 {
 		if l := lineAt(data, lines[number-1]); l.dash && l.indent == column {
@@ -241,8 +242,8 @@ func firstLine(data []byte, lines []int, above, number, column int) int {
 	return number
 }
 
-// lastItemEnd returns the number of the line after the last item, whose node begins in the line with the given
-// number: comments at column 0 and the marker of the document's end belong to what is below.
+// lastItemEnd returns the number of the line after the last item. number is the line of its node. Comments at column
+// 0 and the marker of the document's end belong to the text below.
 func lastItemEnd(data []byte, lines []int, number, end int) int {
 	last := end
 	for n := end - 1; n > number; n-- {

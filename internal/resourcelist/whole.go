@@ -12,11 +12,11 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// readWhole reads data with the full parser. With an error it returns what could be read: the items that are mappings
-// (rules/input: bad input). What is no ResourceList has no items (rules/function: output).
+// readWhole reads data with the full parser. On an error it returns the readable items: the mappings (rules/input:
+// bad input). A document that is no ResourceList has no items (rules/function: output).
 //
-// In a block list items keep their lines where these, parsed alone, give the same values; that is seen when they are
-// written. To which item a comment between two of them goes may differ, as yaml.v3 gives some to the wrong one, but
+// In a block list, items keep their lines if these, parsed alone, give the same values; that is checked on writing. A
+// comment between two items may belong to the other one than in the tree, as yaml.v3 gives some to the wrong one, but
 // each is in one item's lines.
 func readWhole(data []byte) (*List, error) {
 	list := Empty()
@@ -54,8 +54,8 @@ func readWhole(data []byte) (*List, error) {
 	return list, err
 }
 
-// skim leaves of the items whose texts are plain what is left of them when the list is
-// split: then their texts compare (rules/reading: skimming).
+// skim reduces the items with plain texts to skimmed ones, as when the list is split, so that their texts can be
+// compared (rules/reading: skimming).
 func (l *List) skim() {
 	for n, item := range l.Items {
 		if item.parsed == nil {
@@ -68,8 +68,8 @@ func (l *List) skim() {
 	}
 }
 
-// readFlow reads the items of a list that is in flow style where they stand. It
-// reports whether they are the same there by themselves.
+// readFlow reads the items of a list in flow style with their texts. It fails if an item does not have the same
+// values when read alone.
 func (l *List) readFlow(data []byte) (*List, bool) {
 	if len(l.Items) == 0 || l.Items[0].text != nil {
 		return nil, false
@@ -94,7 +94,7 @@ func (l *List) readFlow(data []byte) (*List, bool) {
 	return out, true
 }
 
-// wholeItems returns the items in the value of items, which may be nil. It is an error if one is no mapping.
+// wholeItems returns the items in the value of items, which may be nil. It is an error if one is not a mapping.
 func wholeItems(list *yaml.Node) (items []*Item, err error) {
 	if list == nil || list.ShortTag() == "!!null" {
 		return nil, nil
@@ -111,7 +111,7 @@ func wholeItems(list *yaml.Node) (items []*Item, err error) {
 	return items, err
 }
 
-// shellOf returns a copy of doc as a shell: a block mapping, with items last if it was not there, and nothing in it.
+// shellOf returns a copy of doc as a shell: a block mapping with an empty field items, in its place or last.
 func shellOf(doc *yaml.Node) *yaml.Node {
 	shell, root := *doc, *doc.Content[0]
 	root.Style &^= yaml.FlowStyle
@@ -130,50 +130,50 @@ func shellOf(doc *yaml.Node) *yaml.Node {
 	return &shell
 }
 
-// The guards of rules/reading: guards of a list: splitting a list by lines and parsing the items alone gives what
-// the full parser gives, unless one of these holds. Each errs on the side of the full parser.
+// The guards of rules/reading: guards of a list: splitting a list by lines and parsing the items alone gives the same
+// result as the full parser, unless one of these applies. Each errs on the side of the full parser.
 
-// needsFullParser asks the guards that look at what is above the items, with their key,
-// and below them; a `---` in the first line says nothing. Lines of items cannot have what they look for, but for what isPlainText
-// does not hold for, which a text that is skimmed cannot have either.
+// needsFullParser checks the guards for the text above the items, which includes their key, and below them; a `---`
+// in the first line is harmless. Lines of items need no check: they cannot match, except for isPlainText, which holds
+// for every skimmed text.
 func needsFullParser(above, below []byte) bool {
 	return !isPlainText(above) || manifest.HasMarker(bytes.TrimPrefix(above, []byte("---\n"))) ||
 		!isPlainText(below) || manifest.HasMarker(below) || itemsLine(below) >= 0
 }
 
-// isPlainText does not hold for a text whose characters or lines may be others to YAML: one with a byte order mark, a
-// NUL, or a line break of YAML that a split by LF does not see.
+// isPlainText reports whether YAML reads the same characters and lines in text. It is false for a byte order mark, a
+// NUL, or a line break of YAML other than LF.
 func isPlainText(text []byte) bool {
 	return !isUTF16(text) && !slices.ContainsFunc([]string{"\uFEFF", "\x00", "\r", "\u0085", "\u2028", "\u2029"}, func(sign string) bool {
 		return bytes.Contains(text, []byte(sign))
 	})
 }
 
-// isFlow holds for JSON and other input that begins with a flow collection.
+// isFlow reports whether data is JSON or other input that begins with a flow collection.
 func isFlow(data []byte) bool {
 	return bytes.HasPrefix(data, []byte("{")) || bytes.HasPrefix(data, []byte("["))
 }
 
-// isUTF16 holds for input with a byte order mark of UTF-16.
+// isUTF16 reports whether data has a byte order mark of UTF-16.
 func isUTF16(data []byte) bool {
 	return bytes.HasPrefix(data, []byte("\xFF\xFE")) || bytes.HasPrefix(data, []byte("\xFE\xFF"))
 }
 
-// isItemsLine holds for a line with the key of the items that has at most a comment after it.
+// isItemsLine reports whether a line has the key of the items, and at most a comment after it.
 func isItemsLine(l []byte) bool {
 	rest := bytes.TrimSuffix(bytes.TrimPrefix(l, []byte("items:")), []byte("\n"))
 	text := bytes.TrimLeft(rest, " ")
 	return len(text) == 0 || text[0] == '#' && len(text) < len(rest)
 }
 
-// isOuterComment holds for a comment between items, above the first or below
-// the last: which one it belongs to is for yaml.v3 to say.
+// isOuterComment reports whether a line is a comment between items, above the first or below the last: only yaml.v3
+// decides which one it belongs to.
 func isOuterComment(l line, column int) bool {
 	return l.indent <= column && l.first == '#'
 }
 
-// isPlainShell holds if the head, `items: []` in the given line, and the tail
-// are a block mapping that has this items key and no other.
+// isPlainShell reports whether the head, `items: []` in the given line, and the tail are a block mapping with this
+// items key and no other.
 func isPlainShell(root *yaml.Node, line int) bool {
 	at := position(root, "items")
 	if at < 0 || root.Style&yaml.FlowStyle != 0 || root.Content[at].Line != line {

@@ -24,7 +24,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestRoundTripWhole does the same by way of the full parser.
+// TestRoundTripWhole is TestRoundTrip with the full parser.
 func TestRoundTripWhole(t *testing.T) {
 	for name, data := range testdata(t) {
 		t.Run(name, func(t *testing.T) {
@@ -203,8 +203,7 @@ func rewritten(t *testing.T, input string, results []any) string {
 	return b.String()
 }
 
-// TestEnded: the text of a last item gets a line break, unless that is part of a
-// block scalar.
+// TestEnded: the text of a last item gets a line break, unless that would become part of a block scalar.
 func TestEnded(t *testing.T) {
 	for text, want := range map[string]bool{"- a: b\n": true, "- a: b": true, "- a: |-\n    b": true, "- a: |\n    b": false, "- [": false} {
 		if got, err := ended([]byte(text)); (err == nil) != want || err == nil && string(got[len(got)-1:]) != "\n" {
