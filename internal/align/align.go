@@ -1,5 +1,5 @@
-// Package align finds what two sequences have in common, and the position of elements that one adds to the other: right
-// after the nearest preceding sibling (rules/placement: added resources; rules/lists: order).
+// Package align aligns two sequences, and finds the position of elements that one adds to the other: right after the
+// nearest preceding sibling (rules/placement: added resources; rules/lists: order).
 package align
 
 import (
@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// Pairs pairs the elements of two sequences as a diff does, in the order of both: for each element of a the index
-// of its counterpart in b, or -1. Equal numbers are equal elements.
+// Pairs pairs the elements of two sequences as a diff does, in the order of both: for each element of a it returns
+// the index of its counterpart in b, or -1. Equal numbers are equal elements.
 //
-// Elements that each sequence has once are anchors, and what lies between two of them is aligned by itself; where
-// there are none, as few elements as can be are left out. The work is near-linear: where it would be more, what is
-// between two anchors is left without counterparts.
+// Elements that occur once in each sequence are anchors, and the parts between two anchors are aligned separately. A
+// part without anchors gets as many pairs as possible. The work is near-linear: a part that would need more gets no
+// pairs.
 func Pairs(a, b []int) []int {
 	return newAligner(a, b).pairs()
 }
@@ -22,10 +22,10 @@ func newAligner(a, b []int) *aligner {
 	return &aligner{a: a, b: b, match: slices.Repeat([]int{-1}, len(a)), seen: make([]seen, most), budget: budget(len(a) + len(b))}
 }
 
-// budget is the number of steps that the search for the fewest changes may take in sequences of so many elements.
+// budget returns the number of steps for the search for the fewest changes in sequences with this many elements.
 func budget(elements int) int { return 64*elements + 1<<16 }
 
-// dense returns sequences that are equal where a and b are, and whose numbers are from 0 to below most.
+// dense returns sequences with the same equalities as a and b, and with numbers from 0 to most-1.
 func dense(a, b []int) (denseA, denseB []int, most int) {
 	for _, ids := range [2][]int{a, b} {
 		for _, id := range ids {
@@ -37,7 +37,7 @@ func dense(a, b []int) (denseA, denseB []int, most int) {
 	return a, b, most
 }
 
-// renumbered returns sequences with numbers in the order in which they come up.
+// renumbered returns sequences with numbers in the order of their first occurrence.
 func renumbered[T comparable](a, b []T) (idsA, idsB []int, most int) {
 	index := make(map[T]int, len(a))
 	number := func(all []T) []int {
@@ -61,7 +61,7 @@ func (x *aligner) pairs() []int {
 	return x.match
 }
 
-// maxAnchorDepth is how often a block is divided by anchors.
+// maxAnchorDepth limits the number of times that a block is divided by anchors.
 const maxAnchorDepth = 32
 
 func (x *aligner) block(r block, depth int) {
@@ -89,10 +89,10 @@ func (x *aligner) block(r block, depth int) {
 	x.block(r, depth+1)
 }
 
-// pair is an element of a and its counterpart in b.
+// pair has the indices of an element of a and of its counterpart in b.
 type pair struct{ a, b int }
 
-// anchors are the elements that both sequences have once in a block, in the order of a.
+// anchors returns the elements that occur once in each sequence of a block, in the order of a.
 func (x *aligner) anchors(r block) []pair {
 	for _, id := range x.b[r.bLo:r.bHi] {
 		x.seen[id] = seen{}
@@ -116,7 +116,7 @@ func (x *aligner) anchors(r block) []pair {
 	return out
 }
 
-// longestRise is the longest choice of pairs that are in the order of b too.
+// longestRise returns the longest selection of pairs that are in the order of b too.
 func longestRise(pairs []pair) []pair {
 	var ends []int // ends[n] is the pair with the least b that ends a rise of n+1 pairs
 	before := make([]int, len(pairs))
@@ -146,16 +146,16 @@ func last(ends []int) int {
 	return ends[len(ends)-1]
 }
 
-// maxEdits is how many elements may be left out of a block in the search for
-// the fewest: its memory grows with the square.
+// maxEdits limits the elements without a counterpart in the search for the fewest: its memory grows with their
+// square.
 const maxEdits = 1000
 
-// fewest aligns a block so that the fewest elements have no counterpart, by Myers' greedy algorithm. A block that
-// takes more than the budget, or more than maxEdits, is left without counterparts.
+// fewest aligns a block with the fewest elements without a counterpart, by Myers' greedy algorithm. If that takes
+// more than the budget, or more than maxEdits, the block gets no pairs.
 func (x *aligner) fewest(r block) {
 	n, m := r.aHi-r.aLo, r.bHi-r.bLo
 	most := min(n+m, maxEdits)
-	reach := make([]int, 2*most+3) // by diagonal: how far into a
+	reach := make([]int, 2*most+3) // by diagonal: the furthest index in a
 	var trace [][]int
 	for d := 0; d <= most; d++ {
 		trace = append(trace, append([]int(nil), reach[most+1-d:most+2+d]...))
@@ -181,8 +181,8 @@ func (x *aligner) fewest(r block) {
 	}
 }
 
-// walkBack pairs the elements on the way that the search found, from its end on
-// diagonal k. trace has how far each round could begin.
+// walkBack pairs the elements on the path of the search, from its end on diagonal k back. trace has the furthest
+// indices before each round.
 func (x *aligner) walkBack(r block, trace [][]int, k int) {
 	i := r.aHi - r.aLo
 	for d := len(trace) - 1; d >= 0; d-- {
@@ -199,7 +199,7 @@ func (x *aligner) walkBack(r block, trace [][]int, k int) {
 			x.match[r.aLo+i-1] = r.bLo + i - 1 - k
 		}
 		if from < k {
-			i-- // the element that was left out
+			i-- // the element without a counterpart
 		}
 		k = from
 	}
@@ -207,11 +207,11 @@ func (x *aligner) walkBack(r block, trace [][]int, k int) {
 
 type aligner struct {
 	a, b, match []int
-	seen        []seen // by element, of the block that was looked at last
+	seen        []seen // by element, for the last block with anchors counted
 	budget      int    // steps that the search for the fewest changes may take
 }
 
-// seen is how often an element is in a block of each sequence, and its last index in b.
+// seen has the numbers of times that an element occurs in a block of each sequence, and its last index in b.
 type seen struct{ inA, inB, b int }
 
 // block is a stretch of either sequence.
@@ -248,8 +248,8 @@ func Lines(a, b []string) []int {
 // Hunk is a stretch of one sequence, and the stretch of another one in its place. Either may be empty.
 type Hunk struct{ ALo, AHi, BLo, BHi int }
 
-// Hunks returns the changes that Pairs leaves between two sequences; the second one has length
-// n. Between two of them lies an element that both have.
+// Hunks returns the changes between two sequences with the result of Pairs; the second one has length n. At least one
+// common element is between two changes.
 func Hunks(match []int, n int) (out []Hunk) {
 	at := Hunk{}
 	for i, j := range append(slices.Clip(match), n) {
@@ -265,11 +265,11 @@ func Hunks(match []int, n int) (out []Hunk) {
 	return out
 }
 
-// maxCompared is how many pairs of elements Compared compares at most, apart from those at the ends.
+// maxCompared limits the pairs of elements that Compared compares, apart from those at the ends.
 const maxCompared = 250_000
 
 // Compared is Pairs for two sequences of lengths n and m whose elements can only be compared. Equal elements at the
-// ends are pairs, and of the others as many as can be in order; none if that takes too many comparisons.
+// ends are pairs, and as many others as possible in order; none if that takes too many comparisons.
 func Compared(n, m int, equal func(i, j int) bool) []int {
 	match := make([]int, n)
 	for i := range match {
@@ -290,8 +290,8 @@ func Compared(n, m int, equal func(i, j int) bool) []int {
 	return match
 }
 
-// longest pairs the elements from low to n of one sequence with those from low to m of another,
-// as many equal ones as can be in order.
+// longest pairs the elements from low to n of one sequence with those from low to m of another: as many equal ones as
+// possible in order.
 func longest(match []int, low, n, m int, equal func(i, j int) bool) {
 	width := m - low + 1
 	best := make([]int, (n-low+1)*width)
@@ -319,8 +319,8 @@ func longest(match []int, low, n, m int, equal func(i, j int) bool) {
 	}
 }
 
-// Place returns the elements of other that are not in the result, in their order: by the
-// element of the result that they follow, or as first if they follow none.
+// Place returns the elements of other that are not in the result, in their order: after has them by the preceding
+// element of the result, first the ones without a preceding element.
 func Place[T comparable](other []T, inResult func(T) bool) (first []T, after map[T][]T) {
 	after = map[T][]T{}
 	var previous *T

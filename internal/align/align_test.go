@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAlign: the pairs are of equal elements and in the order of both, and where
-// no element is an anchor there are as many as can be.
+// TestAlign: pairs have equal elements and are in the order of both, and if no element is an anchor, there are as
+// many as possible.
 func TestAlign(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sequence := rapid.SliceOfN(rapid.IntRange(0, rapid.IntRange(1, 12).Draw(t, "kinds")), 0, 14)
@@ -32,8 +32,7 @@ func TestAlign(t *testing.T) {
 	})
 }
 
-// hasAnchorsWithin reports whether, with the common prefix and suffix cut off, an
-// element is there once.
+// hasAnchorsWithin reports whether, without the common prefix and suffix, an element occurs once in each sequence.
 func hasAnchorsWithin(a, b []int) bool {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
@@ -45,7 +44,7 @@ func hasAnchorsWithin(a, b []int) bool {
 	return len(x.anchors(block{0, len(a), 0, len(b)})) > 0
 }
 
-// longestCommon is the length of the longest common subsequence, by the table.
+// longestCommon returns the length of the longest common subsequence, computed by the table.
 func longestCommon(a, b []int) int {
 	row := make([]int, len(b)+1)
 	for _, x := range a {
@@ -60,8 +59,7 @@ func longestCommon(a, b []int) int {
 	return row[len(b)]
 }
 
-// TestAlignIsBounded: sequences of few kinds that are nothing alike take work in
-// proportion, not its square.
+// TestAlignIsBounded: sequences of few kinds with little in common take linear work, not quadratic.
 func TestAlignIsBounded(t *testing.T) {
 	a, b := make([]int, 200_000), make([]int, 200_000)
 	for i := range a {
@@ -78,7 +76,7 @@ func TestAlignIsBounded(t *testing.T) {
 	Pairs(a, b)
 }
 
-// TestLines: lines are paired as their numbers are, whatever the numbers.
+// TestLines: lines are paired like equal numbers, whatever the numbers.
 func TestLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sequence := rapid.SliceOfN(rapid.IntRange(-5, 5), 0, 20)

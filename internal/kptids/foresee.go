@@ -11,11 +11,11 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// Foresee chooses as Rewritten does from nodes that are there already, and reports whether that is certain.
-// tree is the merged resource, and merged its text. The versions have to be parsed.
+// Foresee chooses like Rewritten, but from existing nodes, and reports whether the choice is certain. tree is the
+// merged resource, and merged its text. The versions must be parsed.
 //
-// It is certain where the YAML parser gives no comment to another node than the text shows: comments stand
-// right above a field or an element, or behind it.
+// The choice is certain if the YAML parser gives every comment to the node that it belongs to in the text: comments
+// are right above a field or an element, or behind it.
 func (s Sent) Foresee(merged *resourcelist.Item, tree *yaml.Node) (owner *resourcelist.Item, known bool) {
 	if !isPlain(merged.Text(), tree) {
 		return nil, false
@@ -42,8 +42,8 @@ func (s Sent) Foresee(merged *resourcelist.Item, tree *yaml.Node) (owner *resour
 	}), err == nil
 }
 
-// Identified gives a merged item, which local's version local is behind, the ids of the version that Foresee chose. write
-// writes a tree as the merged one was.
+// Identified gives a merged item the ids of the version that Foresee chose. local is local's version of it. write
+// writes a tree in the form of the merged item.
 func (s Sent) Identified(local, merged *resourcelist.Item, tree *yaml.Node, write func(*yaml.Node) (*resourcelist.Item, error)) (*resourcelist.Item, error) {
 	owner, known := s.Foresee(merged, tree)
 	if !known {
@@ -60,8 +60,8 @@ func (s Sent) Identified(local, merged *resourcelist.Item, tree *yaml.Node, writ
 	return again.ToldAs(merged).Identified(local), nil
 }
 
-// keeps reports whether kpt would fill in no comment of a merged node from sent's, as the merged one has a
-// comment wherever sent has one, and, if they are ordered, would move no key.
+// keeps reports whether kpt would copy no comment of sent into a merged node, because the merged node has a comment
+// wherever sent has one, and, if ordered, would move no key.
 func keeps(sent, merged *yaml.Node, ordered bool) bool {
 	switch {
 	case yamlnode.IsNull(sent) || yamlnode.IsNull(merged):
@@ -96,7 +96,7 @@ func keepsFields(sent, merged *yaml.Node, ordered bool) bool {
 	return true
 }
 
-// keepsElements is keeps for lists, whose elements kpt pairs by index and by key.
+// keepsElements is keeps for lists: kpt pairs their elements by index and by key.
 func keepsElements(sent, merged []*yaml.Node, ordered bool) bool {
 	for i := range min(len(sent), len(merged)) {
 		if sent[i].Value == merged[i].Value && !keepsElement(sent[i], merged[i], ordered) {
@@ -126,14 +126,14 @@ func keepsElement(sent, merged *yaml.Node, ordered bool) bool {
 	return (sent.HeadComment == "" || merged.HeadComment != "") && (sent.LineComment == "" || merged.LineComment != "") && keeps(sent, merged, ordered)
 }
 
-// remark is a line of a comment of an item: its text, and the name of the field that it stands above or
-// behind, "-" for an element.
+// remark is a line of a comment of an item: its text, and the name of the field below it or before it, "-" for an
+// element.
 type remark struct {
 	above       bool
 	text, about string
 }
 
-// isPlain reports whether each comment of an item stands right above a field or an element in the text, in its column, or
+// isPlain reports whether each comment of an item is in the text right above a field or an element, in its column, or
 // behind it in its line, and tree has the same comments there.
 func isPlain(text []byte, tree *yaml.Node) bool {
 	var r remarks
@@ -157,8 +157,8 @@ func (r *remarks) add(above bool, comment, about string) {
 	}
 }
 
-// read adds the comments below a node, which is or is not in brackets. It reports whether there is none that the YAML parser
-// may give to another node.
+// read adds the comments below a node, which is in brackets if flow is true. It reports whether the YAML parser
+// certainly gives none of them to another node.
 func (r *remarks) read(n *yaml.Node, flow bool) bool {
 	if n.Anchor != "" || n.Kind == yaml.AliasNode || n.FootComment != "" {
 		return false
@@ -208,10 +208,10 @@ func (r *remarks) readElements(n *yaml.Node, flow bool) bool {
 	return true
 }
 
-// stand reports whether the comments are the text's, and each stands where isPlain says.
+// stand reports whether the comments are the text's, in the places that isPlain allows.
 func (r remarks) stand(text []byte) bool {
 	var above []string     // the comments right above the line
-	margin, block := 0, -1 // the column of these, and the column of the field whose literal the line is in
+	margin, block := 0, -1 // the column of these, and the column of the field whose literal block has the line, -1 for none
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimRight(line, "\r\n")
 		content := strings.TrimLeft(line, " ")
@@ -259,7 +259,7 @@ func (r remarks) stand(text []byte) bool {
 	return len(r) == 0 && len(above) == 0
 }
 
-// take takes the first comment away, and reports whether it is a certain one.
+// take removes the first comment, and reports whether it is the given one.
 func (r *remarks) take(first remark) bool {
 	if len(*r) == 0 || (*r)[0] != first {
 		return false
@@ -270,10 +270,11 @@ func (r *remarks) take(first remark) bool {
 
 // entryLine is a line that begins with a field or an element.
 type entryLine struct {
-	// column is that of the field within the line, behind the dashes.
+	// column is the column of the field within the line, behind the dashes.
 	column        int
 	name, comment string
-	// opens says that the lines below are a literal; odd, that the YAML parser may give the comment to another node.
+	// opens reports whether the lines below are a literal block; odd, whether the YAML parser may give the comment to
+	// another node.
 	opens, odd bool
 }
 
@@ -295,7 +296,7 @@ func readLine(content string) (l entryLine) {
 	return l
 }
 
-// cutComment cuts the comment off a line that is in no scalar of several lines.
+// cutComment splits off the comment of a line that is in no scalar of several lines.
 func cutComment(line string) (rest, comment string) {
 	if strings.IndexByte(line, '#') < 0 {
 		return strings.TrimRight(line, " "), ""

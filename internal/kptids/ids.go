@@ -1,10 +1,10 @@
-// Package kptids chooses the ids of kpt's that a merged item comes back with (rules/function: ids of kpt).
+// Package kptids chooses the ids of kpt that a merged item is returned with (rules/function: ids of kpt).
 //
-// kpt gives each item that it sends an id. For an item that comes back with one, kpt copies comments from
-// the item that it sent, of map keys by name and of list elements by index, and restores its order of
-// keys. So an id does harm where the merge moved an element or took a comment away. An id is worth keeping
-// because kpt does not send every comment: a header with an empty line below it, as licences have, comes back
-// only with an id. With upstream's id that is upstream's header, which local's is a copy of.
+// kpt gives each item that it sends an id. To an item that comes back with an id, kpt copies comments from the item
+// that it sent, of map keys by name and of list elements by index, and restores its order of keys. So an id does harm
+// if the merge moved an element or removed a comment. An id is worth keeping because kpt does not send every comment:
+// it restores a header with an empty line below it, such as a licence, only for an item with an id. With upstream's
+// id it restores upstream's header, which is the original of local's.
 package kptids
 
 import (
@@ -15,17 +15,17 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// Has reports whether an item came with an id of kpt's.
+// Has reports whether an item came with an id of kpt.
 func Has(i *resourcelist.Item) bool {
 	return i.Annotation(bookkeeping.ID) != "" || i.Annotation(bookkeeping.LegacyID) != ""
 }
 
-// In reports whether an item's node has an id of kpt's.
+// In reports whether an item's node has an id of kpt.
 func In(n *yaml.Node) bool {
 	return yamlnode.Annotation(n, bookkeeping.ID) != "" || yamlnode.Annotation(n, bookkeeping.LegacyID) != ""
 }
 
-// With gives an item the ids of the one that kpt sent.
+// With gives an item the ids of an item that kpt sent.
 func With(n, sent *yaml.Node) *yaml.Node {
 	for _, name := range []string{bookkeeping.ID, bookkeeping.LegacyID} {
 		if id := yamlnode.Annotation(sent, name); id != "" {
@@ -35,16 +35,16 @@ func With(n, sent *yaml.Node) *yaml.Node {
 	return n
 }
 
-// Without takes the ids off an item.
+// Without removes the ids of an item.
 func Without(n *yaml.Node) *yaml.Node {
 	return yamlnode.DropAnnotations(n, func(name string) bool { return name == bookkeeping.ID || name == bookkeeping.LegacyID })
 }
 
-// Sent are the versions of a resource that kpt sent; upstream's is nil where kpt sent none.
+// Sent are the versions of a resource that kpt sent; Upstream is nil if kpt sent none.
 type Sent struct{ Local, Upstream *resourcelist.Item }
 
-// Rewritten returns the merged item of a text with the ids that do no harm, as the YAML parser reads the
-// texts: local's, which the item has, upstream's, or none.
+// Rewritten returns the merged item of a text with ids that do no harm, as far as the YAML parser's reading of the
+// texts shows: local's, which the item already has, upstream's, or none.
 func (s Sent) Rewritten(merged *resourcelist.Item) (*resourcelist.Item, error) {
 	own, err := s.Local.Parsed()
 	if err != nil {
@@ -69,8 +69,8 @@ func (s Sent) Rewritten(merged *resourcelist.Item) (*resourcelist.Item, error) {
 	return full.Rewritten(n)
 }
 
-// choose returns the version whose ids a merged item gets, nil for none: ids that do no harm, of two such
-// the ids that move no key at all, and local's first.
+// choose returns the version whose ids a merged item gets, nil for none: harmless ids, preferably ids that move no
+// key at all, and preferably local's.
 func (s Sent) choose(effectOf func(sent *resourcelist.Item) effect) *resourcelist.Item {
 	var owner *resourcelist.Item
 	least := harm
@@ -85,7 +85,7 @@ func (s Sent) choose(effectOf func(sent *resourcelist.Item) effect) *resourcelis
 	return owner
 }
 
-// identify gives a merged item, which has local's ids, the ids of the owner; none if that is nil.
+// identify gives a merged item, which has local's ids, the ids of owner; none if owner is nil.
 func (s Sent) identify(merged *yaml.Node, owner *resourcelist.Item) (*yaml.Node, error) {
 	switch owner {
 	case s.Local:
@@ -100,9 +100,9 @@ func (s Sent) identify(merged *yaml.Node, owner *resourcelist.Item) (*yaml.Node,
 	return With(merged, full.Node), nil
 }
 
-// replayed returns kpt's effect on the result if that had the ids of sent. On the wire some comments that end a
-// list are where they are in kpt's memory by their indentation, and some by the lines below them: the worse of both
-// counts. own is local's version.
+// replayed returns kpt's effect on result, if it had the ids of sent. own is local's version. Some comments that end
+// a list are placed by their indentation, as in kpt's memory, and others by the lines below them: the worse of both
+// effects counts.
 func replayed(sent *resourcelist.Item, result, own *yaml.Node) effect {
 	onWire, err := sent.ByIndentation()
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// replay does to a copy of result what kpt does to an item that comes back with
-// the id of sent, and says what that was. own is local's version.
+// replay does to a copy of result what kpt does to an item that comes back with the id of sent, and returns the
+// effect. own is local's version.
 func replay(sent, result, own *yaml.Node) effect {
 	after := yamlnode.Clone(result)
 	if !copyComments(sent, after) {
@@ -20,9 +20,9 @@ func replay(sent, result, own *yaml.Node) effect {
 	return effectOf(result, after, own)
 }
 
-// copyComments is kyaml's comments.CopyComments: it fills comments that to does not have from from, map entries by
-// name, list elements by index where both are the same scalar or no scalars, and by their key in the lists that its
-// schema knows. It reports whether kyaml would not fail, as it does where kinds differ.
+// copyComments is kyaml's comments.CopyComments: it copies comments that to lacks from from, map entries by name,
+// list elements by index if both are the same scalar or no scalars, and by their key in the lists that its schema
+// knows. It returns false if kyaml would fail, as it does for nodes of different kinds.
 func copyComments(from, to *yaml.Node) bool {
 	fill(from, to)
 	if yamlnode.IsNull(from) || yamlnode.IsNull(to) || from.Kind == yaml.AliasNode {
@@ -43,8 +43,8 @@ func copyComments(from, to *yaml.Node) bool {
 	return true
 }
 
-// maxPairs is how many pairs of elements with one key are compared for each element of a
-// list. What would take more counts as if kyaml failed, which costs an item its ids.
+// maxPairs limits the pairs of elements with one key, per element of a list. A list with more pairs counts as a
+// failure of kyaml, which costs an item its ids.
 const maxPairs = 16
 
 func copyList(from, to *yaml.Node) bool {
@@ -64,7 +64,7 @@ func copyList(from, to *yaml.Node) bool {
 	return true
 }
 
-// fill fills the comments that to does not have.
+// fill copies the comments that to lacks.
 func fill(from, to *yaml.Node) {
 	for _, c := range [3]struct{ to, from *string }{
 		{&to.HeadComment, &from.HeadComment}, {&to.LineComment, &from.LineComment}, {&to.FootComment, &from.FootComment},
@@ -75,8 +75,8 @@ func fill(from, to *yaml.Node) {
 	}
 }
 
-// syncOrder is kyaml's order.SyncOrder: keys get from's order, keys that from
-// lacks come last; list elements are paired by index.
+// syncOrder is kyaml's order.SyncOrder: keys get from's order, and keys that from lacks come last; list elements are
+// paired by index.
 func syncOrder(from, to *yaml.Node) {
 	switch {
 	case from.Kind != to.Kind || len(from.Content) == 0 || len(to.Content) == 0:
@@ -101,8 +101,8 @@ func syncOrder(from, to *yaml.Node) {
 	}
 }
 
-// headsOfElements is kyaml's last step, in lists that are in maps only: the
-// comment above the first key of an element goes above the element.
+// headsOfElements is kyaml's last step, only in lists that are in maps: the comment above the first key of an element
+// moves above the element.
 func headsOfElements(n *yaml.Node) {
 	for _, c := range n.Content {
 		switch {
@@ -118,11 +118,10 @@ func headsOfElements(n *yaml.Node) {
 	}
 }
 
-// alikeIndex finds which elements of a list agree with an element of another in the first field that may be the key
-// of their list, and that either has. Which lists have keys, for kyaml, depends on a schema that is slow to load;
-// that an id is dropped too often does little harm.
+// alikeIndex finds the elements of a list that agree with an element of another list in the first field that may be
+// its key. kyaml finds the keys of lists in a schema that is slow to load; dropping an id too often does little harm.
 type alikeIndex struct {
-	// by are the elements by their first such field and its value.
+	// by has the elements by the name and the value of that field.
 	by map[[2]string][]*yaml.Node
 }
 
@@ -136,8 +135,8 @@ func newAlikeIndex(elements []*yaml.Node) alikeIndex {
 	return x
 }
 
-// keyOfElement is the first field of an element that may be its key, with its value; ok is
-// false if it has none, or one that is no scalar.
+// keyOfElement returns the name and the value of the field of an element that may be its key. ok is false if it has
+// none, or one that is no scalar.
 func keyOfElement(e *yaml.Node) (key [2]string, ok bool) {
 	if e = yamlnode.Resolve(e); e.Kind != yaml.MappingNode {
 		return key, false
@@ -157,10 +156,10 @@ func keyOfElement(e *yaml.Node) (key [2]string, ok bool) {
 	return key, found.Kind == yaml.ScalarNode
 }
 
-// noKey is the rank of a field that is no key of any list.
+// noKey is the rank of a field that is never a key of a list.
 const noKey = 10
 
-// rankOfKey tells when kyaml asks whether a field is the key of a list: the first has 0.
+// rankOfKey returns the rank of a field in kyaml's search for the key of a list, from 0.
 func rankOfKey(name string) int {
 	switch name {
 	case "name":
@@ -187,7 +186,7 @@ func rankOfKey(name string) int {
 	return noKey
 }
 
-// all are the elements that agree with an element.
+// all returns the elements that agree with an element.
 func (x alikeIndex) all(e *yaml.Node) []*yaml.Node {
 	if key, ok := keyOfElement(e); ok {
 		return x.by[key]
@@ -195,7 +194,7 @@ func (x alikeIndex) all(e *yaml.Node) []*yaml.Node {
 	return nil
 }
 
-// first is the first of all, nil if there is none.
+// first returns the first element that agrees with an element, nil if there is none.
 func (x alikeIndex) first(e *yaml.Node) *yaml.Node {
 	if all := x.all(e); len(all) > 0 {
 		return all[0]
@@ -203,8 +202,8 @@ func (x alikeIndex) first(e *yaml.Node) *yaml.Node {
 	return nil
 }
 
-// eachEntry visits the entries that two maps both have, in from's order, until
-// visit returns false, and returns the result of the last visit.
+// eachEntry visits the entries that both maps have, in from's order, until visit returns false, and returns the
+// result of the last visit.
 func eachEntry(from, to *yaml.Node, visit func(fromKey, toKey, fromValue, toValue *yaml.Node) bool) bool {
 	index := make(map[string]int, len(to.Content)/2)
 	for i := 0; i+1 < len(to.Content); i += 2 {
@@ -219,8 +218,8 @@ func eachEntry(from, to *yaml.Node, visit func(fromKey, toKey, fromValue, toValu
 	return true
 }
 
-// effectOf says what kpt did to an item: before and after are the item, own is
-// local's version of it. Where that is not known, every key counts as local's.
+// effectOf returns kpt's effect on an item. before and after are the item, own is local's version of it. If own is
+// not known, every key counts as local's.
 func effectOf(before, after, own *yaml.Node) effect {
 	if !sameComments(before, after) {
 		return harm
@@ -246,7 +245,7 @@ func effectOf(before, after, own *yaml.Node) effect {
 	return worst
 }
 
-// effectOnOrder compares the order of keys: it is harm if local's keys are in another one among themselves.
+// effectOnOrder compares the order of keys: a new order among local's keys is harm.
 func effectOnOrder(before, after []string, own *yaml.Node) effect {
 	if slices.Equal(before, after) {
 		return nothing

@@ -90,7 +90,7 @@ func withLineEnds(text []byte, end string) []byte {
 	return bytes.ReplaceAll(text, []byte("\n"), []byte(end))
 }
 
-// LikeIn returns a text with the line ends of the text that it replaces, if those are all alike.
+// LikeIn returns a text with the line ends of the text that it replaces, if these are uniform.
 func LikeIn(text, was []byte) []byte {
 	switch breaks, crlf := bytes.Count(was, []byte("\n")), bytes.Count(was, []byte("\r\n")); {
 	case breaks > 0 && crlf == 0:

@@ -6,7 +6,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
-// A line that a file had keeps its line end, and a new line gets the one of the first line.
+// TestLinesKeepTheirEnds: a line that a file had keeps its line end, and a new line gets that of the first line.
 func TestLinesKeepTheirEnds(t *testing.T) {
 	for _, c := range []struct{ file, text, want string }{
 		{"a\nb\n", "a\nc\nb\n", "a\nc\nb\n"},

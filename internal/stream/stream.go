@@ -85,7 +85,7 @@ func Read(data []byte) *Stream {
 	return r.s
 }
 
-// Bytes returns the file as it was read.
+// Bytes returns the bytes of the file as they were read.
 func (s *Stream) Bytes() []byte { return s.raw }
 
 // reader finds the documents of a file, line by line.
@@ -178,7 +178,7 @@ func (s *Stream) WithComments(comments []byte) *Stream {
 	return out
 }
 
-// withFirst returns a copy of the file whose first document can be altered.
+// withFirst returns a copy of the file whose first document may be altered.
 func (s *Stream) withFirst() *Stream {
 	out := *s
 	out.Documents = slices.Clone(s.Documents)

@@ -13,7 +13,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
-// files draws files of the pieces that they are made of.
+// files draws files made of pieces.
 func files() *rapid.Generator[string] {
 	pieces := []string{
 		"---\n", "--- # web\n", "---", "--- {a: 1}\n", "...\n", "... # end\n", "%YAML 1.2\n", "# comment\n", "\n", "  # deep\n",
@@ -26,7 +26,7 @@ func files() *rapid.Generator[string] {
 	})
 }
 
-// What is read and put together again is the same file.
+// TestJoinGivesTheSameBytes: joining the documents of a file gives the same file.
 func TestJoinGivesTheSameBytes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data := files().Draw(t, "file")
@@ -50,7 +50,7 @@ func TestJoinGivesTheSameBytes(t *testing.T) {
 	})
 }
 
-// decoded are the documents that the decoder finds, nil if data is no YAML.
+// decoded returns the documents that the decoder finds, nil if data is no YAML.
 func decoded(data []byte) (values []*yaml.Node) {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	for {
@@ -66,7 +66,7 @@ func decoded(data []byte) (values []*yaml.Node) {
 	}
 }
 
-// value is a node without its place and comments.
+// value returns a node without its place and comments.
 func value(n *yaml.Node) string {
 	out := n.ShortTag() + " " + n.Value
 	for _, c := range n.Content {
@@ -75,7 +75,7 @@ func value(n *yaml.Node) string {
 	return out
 }
 
-// The documents are the decoder's.
+// TestDocumentsAreTheDecoders: the documents are those that the decoder finds.
 func TestDocumentsAreTheDecoders(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data := files().Draw(t, "file")

@@ -140,7 +140,7 @@ func NamespaceOf(t yamlnode.Meta) string {
 	return t.Namespace
 }
 
-// KeepsName reports whether kustomize leaves the names of a kind as they are.
+// KeepsName reports whether kustomize never changes the names of a kind.
 func KeepsName(t yamlnode.Meta) bool {
 	return t.Kind == "CustomResourceDefinition" || t.Kind == "Namespace" ||
 		t.Kind == "APIService" && t.Group() == "apiregistration.k8s.io"

@@ -18,13 +18,13 @@ func MetaOf(resource *yaml.Node) Meta {
 	}
 }
 
-// Group is the group of the resource's apiVersion.
+// Group returns the group of the resource's apiVersion.
 func (m Meta) Group() string { return Group(m.APIVersion) }
 
-// Version is the version in the resource's apiVersion.
+// Version returns the version in the resource's apiVersion.
 func (m Meta) Version() string { return Version(m.APIVersion) }
 
-// Group is the API group of an apiVersion: "apps" of "apps/v1", "" of "v1".
+// Group returns the API group of an apiVersion: "apps" of "apps/v1", "" of "v1".
 func Group(apiVersion string) string {
 	group, _, found := strings.Cut(apiVersion, "/")
 	if !found {
@@ -33,12 +33,12 @@ func Group(apiVersion string) string {
 	return group
 }
 
-// Version is the version of an apiVersion: "v1" of "apps/v1" and of "v1".
+// Version returns the version of an apiVersion: "v1" of "apps/v1" and of "v1".
 func Version(apiVersion string) string {
 	return apiVersion[strings.LastIndex(apiVersion, "/")+1:]
 }
 
-// Annotations is the metadata.annotations of a resource, nil if it has none.
+// Annotations returns the metadata.annotations of a resource, nil if it has none.
 func Annotations(resource *yaml.Node) *yaml.Node {
 	a := Lookup(resource, "metadata", "annotations")
 	if a == nil || a.Kind != yaml.MappingNode {
@@ -47,7 +47,7 @@ func Annotations(resource *yaml.Node) *yaml.Node {
 	return a
 }
 
-// Annotation is the value of one annotation, "" if the resource lacks it.
+// Annotation returns the value of an annotation, "" if the resource lacks it.
 func Annotation(resource *yaml.Node, name string) string {
 	return Text(Field(Annotations(resource), name))
 }
@@ -67,8 +67,8 @@ func Annotate(resource *yaml.Node, name, text string) *yaml.Node {
 	return Put(resource, nil, "metadata", Put(metadata, nil, "annotations", Put(target, nil, name, v)))
 }
 
-// DropAnnotations takes annotations off a resource by their names, on a copy. A map of annotations that
-// held nothing else stays.
+// DropAnnotations removes annotations of a resource by their names, on a copy. A map of annotations that becomes
+// empty stays.
 func DropAnnotations(resource *yaml.Node, drop func(name string) bool) *yaml.Node {
 	a := Annotations(resource)
 	if a == nil {

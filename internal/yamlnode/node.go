@@ -1,5 +1,4 @@
-// Package yamlnode has the helpers for YAML nodes that more than one package
-// needs. None alters the node that it is given.
+// Package yamlnode has helpers for YAML nodes that several packages need. None of them alters its argument.
 package yamlnode
 
 import (
@@ -10,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Entry is a field of a mapping, the key and the value, an alias followed as the
-// value; nil if mapping is none or lacks the field.
+// Entry returns the key and the value of a field of a mapping, with an alias as the value resolved; nil if mapping is
+// no mapping or lacks the field.
 func Entry(mapping *yaml.Node, name string) (key, value *yaml.Node) {
 	if mapping == nil || mapping.Kind != yaml.MappingNode {
 		return nil, nil
@@ -24,13 +23,13 @@ func Entry(mapping *yaml.Node, name string) (key, value *yaml.Node) {
 	return nil, nil
 }
 
-// Field is the value of a field of a mapping, an alias followed; nil if mapping is none or lacks the field.
+// Field returns the value of a field of a mapping, aliases resolved; nil if mapping is no mapping or lacks the field.
 func Field(mapping *yaml.Node, name string) *yaml.Node {
 	_, value := Entry(mapping, name)
 	return value
 }
 
-// Fields is Field for a mapping that is asked for many of its fields (rules/reading: bounds).
+// Fields is Field for many fields of one mapping (rules/reading: bounds).
 func Fields(mapping *yaml.Node) func(name string) *yaml.Node {
 	index := Indices(mapping)
 	return func(name string) *yaml.Node {
@@ -41,8 +40,8 @@ func Fields(mapping *yaml.Node) func(name string) *yaml.Node {
 	}
 }
 
-// Indices finds in the content of a mapping the keys of fields, -1 for one that it lacks.
-// It takes one pass over a large mapping, and none for each name.
+// Indices returns a function that returns the index of a field's key in the content of a mapping, -1 if it lacks the
+// field. A large mapping is passed over once, not for each name.
 func Indices(mapping *yaml.Node) func(name string) int {
 	if mapping == nil || mapping.Kind != yaml.MappingNode {
 		return func(string) int { return -1 }
@@ -77,10 +76,10 @@ func Lookup(n *yaml.Node, names ...string) *yaml.Node {
 	return n
 }
 
-// nameOf returns the text of a key, an alias followed.
+// nameOf returns the text of a key, aliases resolved.
 func nameOf(key *yaml.Node) string { return Resolve(key).Value }
 
-// Resolve returns the node that an alias stands for, and any other node itself.
+// Resolve returns the node of an alias, and any other node itself.
 func Resolve(n *yaml.Node) *yaml.Node {
 	if n != nil && n.Kind == yaml.AliasNode && n.Alias != nil {
 		return n.Alias
@@ -97,7 +96,7 @@ func Names(mapping *yaml.Node) []string {
 	return out
 }
 
-// WithField is mapping with another value for a field that it has.
+// WithField returns mapping with another value for a field that it has.
 func WithField(mapping *yaml.Node, name string, v *yaml.Node) *yaml.Node {
 	out := *mapping
 	out.Content = slices.Clone(mapping.Content)
@@ -109,7 +108,7 @@ func WithField(mapping *yaml.Node, name string, v *yaml.Node) *yaml.Node {
 	return &out
 }
 
-// Without is mapping without the fields that drop names.
+// Without returns mapping without the fields whose names drop accepts.
 func Without(mapping *yaml.Node, drop func(string) bool) *yaml.Node {
 	out := *mapping
 	out.Content = nil
@@ -121,8 +120,8 @@ func Without(mapping *yaml.Node, drop func(string) bool) *yaml.Node {
 	return &out
 }
 
-// WithoutAnnotations takes annotations off a resource, on a copy; a resource without any of
-// them is returned as it is. A map of annotations that held nothing else goes too.
+// WithoutAnnotations removes annotations of a resource, on a copy; a resource without any of them is returned itself.
+// A map of annotations that becomes empty is removed.
 func WithoutAnnotations(resource *yaml.Node, drop func(name string) bool) *yaml.Node {
 	a := Annotations(resource)
 	if a == nil {
@@ -141,16 +140,16 @@ func WithoutAnnotations(resource *yaml.Node, drop func(name string) bool) *yaml.
 	return WithField(resource, "metadata", metadata)
 }
 
-// String is a string as a node.
+// String returns a node with a string.
 func String(text string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
 }
 
-// EmptyMap is a mapping without fields.
+// EmptyMap returns a mapping without fields.
 func EmptyMap() *yaml.Node { return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"} }
 
-// Put sets a field of mapping; one that it lacks comes after its nearest
-// preceding sibling in from, and last if from, which may be nil, lacks it too.
+// Put sets a field of mapping. A new field comes after its nearest preceding sibling in from, or last if from, which
+// may be nil, lacks it too.
 func Put(mapping, from *yaml.Node, name string, v *yaml.Node) *yaml.Node {
 	if Field(mapping, name) != nil {
 		return WithField(mapping, name, v)
@@ -166,7 +165,7 @@ func Put(mapping, from *yaml.Node, name string, v *yaml.Node) *yaml.Node {
 }
 
 // InsertAfterSibling inserts the i-th entry of from into mapping, after its nearest preceding sibling in from that
-// mapping has, else first; an entry of that name is replaced.
+// mapping has, else first; an entry with the same name is replaced.
 func InsertAfterSibling(mapping, from *yaml.Node, i int) *yaml.Node {
 	name, index := nameOf(from.Content[i]), Indices(mapping)
 	if index(name) >= 0 {
@@ -184,7 +183,7 @@ func InsertAfterSibling(mapping, from *yaml.Node, i int) *yaml.Node {
 	return &out
 }
 
-// PutAll sets fields of mapping, which are keys and values in turn; one that it lacks comes last.
+// PutAll sets fields of mapping. fields alternates keys and values; a new field comes last.
 func PutAll(mapping *yaml.Node, fields []*yaml.Node) *yaml.Node {
 	out := *mapping
 	out.Content = slices.Clone(mapping.Content)
@@ -204,7 +203,7 @@ func PutAll(mapping *yaml.Node, fields []*yaml.Node) *yaml.Node {
 	return &out
 }
 
-// Text is the text of a scalar, "" for nil.
+// Text returns the text of a scalar, "" for nil.
 func Text(n *yaml.Node) string {
 	if n == nil {
 		return ""
@@ -212,7 +211,7 @@ func Text(n *yaml.Node) string {
 	return n.Value
 }
 
-// Elements are the elements of a list, nil if n is no list.
+// Elements returns the elements of a list, nil if n is no list.
 func Elements(n *yaml.Node) []*yaml.Node {
 	if n == nil || n.Kind != yaml.SequenceNode {
 		return nil
@@ -220,7 +219,7 @@ func Elements(n *yaml.Node) []*yaml.Node {
 	return n.Content
 }
 
-// CopyField makes a field of to, a mapping or nil, equal to from's, which may be absent.
+// CopyField makes a field of to, a mapping or nil, equal to the field of from, which may lack it.
 func CopyField(to, from *yaml.Node, names []string) *yaml.Node {
 	if to == nil || to.Kind != yaml.MappingNode {
 		return to
@@ -240,8 +239,8 @@ func CopyField(to, from *yaml.Node, names []string) *yaml.Node {
 	return Put(to, from, name, v)
 }
 
-// Set returns n with the value v at a path of fields, whose maps are made where they are missing. If v is nil, the
-// field goes, and so do the empty maps above it that was lacks. was may be nil.
+// Set returns n with the value v at a path of fields, and makes missing maps on the path. If v is nil, the field is
+// removed, with the maps above it that become empty, unless was has them. was may be nil.
 func Set(n, was, v *yaml.Node, path ...string) *yaml.Node {
 	if n == nil {
 		n = EmptyMap()
@@ -266,7 +265,7 @@ func Set(n, was, v *yaml.Node, path ...string) *yaml.Node {
 	return Put(n, was, name, v)
 }
 
-// Each applies a change to the elements of a list. It is the same list if nothing changes.
+// Each applies a change to the elements of a list. It returns the same list if nothing changes.
 func Each(list *yaml.Node, change func(*yaml.Node) *yaml.Node) *yaml.Node {
 	if list == nil || list.Kind != yaml.SequenceNode {
 		return list
@@ -283,7 +282,7 @@ func Each(list *yaml.Node, change func(*yaml.Node) *yaml.Node) *yaml.Node {
 	return &out
 }
 
-// WithText is a scalar with another text.
+// WithText returns a scalar with another text.
 func WithText(n *yaml.Node, text string) *yaml.Node {
 	if n.Value == text {
 		return n
@@ -301,13 +300,13 @@ func IsNull(n *yaml.Node) bool {
 // HasNull reports whether there is a null anywhere in n.
 func HasNull(n *yaml.Node) bool { return IsNull(n) || slices.ContainsFunc(n.Content, HasNull) }
 
-// IsBlock reports whether n is written as a block collection: one that is empty has only a flow form.
+// IsBlock reports whether n is written as a block collection: an empty one has only a flow form.
 func IsBlock(n *yaml.Node) bool {
 	return (n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode) && n.Style&yaml.FlowStyle == 0 && len(n.Content) > 0
 }
 
-// BooleanWord returns the boolean that a plain word is to YAML 1.1, and so to kubectl, which is a
-// text to YAML 1.2 (rules/fields: equality). ok reports whether it is one.
+// BooleanWord returns the boolean that YAML 1.1, and so kubectl, reads from a plain word, which is a text in YAML 1.2
+// (rules/fields: equality). ok reports whether it is one.
 func BooleanWord(word string) (value, ok bool) {
 	if len(word) > 3 {
 		return false, false
@@ -321,7 +320,7 @@ func BooleanWord(word string) (value, ok bool) {
 	return false, false
 }
 
-// IsBooleanWord reports whether a plain word is a boolean to YAML 1.1, and a text to YAML 1.2.
+// IsBooleanWord reports whether a plain word is a boolean in YAML 1.1, and a text in YAML 1.2.
 func IsBooleanWord(word string) bool {
 	_, ok := BooleanWord(word)
 	return ok
@@ -332,8 +331,7 @@ func IsMarked(n *yaml.Node) bool {
 	return IsBlock(n) && (n.Anchor != "" || n.Style&yaml.TaggedStyle != 0)
 }
 
-// Tag returns the short tag of n. That of a plain `<<` is the merge tag, which
-// yaml.v3 forgets when it works the tag out.
+// Tag returns the short tag of n. For a plain `<<` this is the merge tag, which yaml.v3 does not derive.
 func Tag(n *yaml.Node) string {
 	if n.Kind == yaml.ScalarNode && n.Style == 0 && n.Tag == "" && n.Value == "<<" {
 		return "!!merge"
@@ -352,7 +350,7 @@ func JoinComments(between string, comments ...string) string {
 	return strings.Join(some, between)
 }
 
-// Walk calls visit for n and everything below it, keys before their values. Aliases are visited and not followed, so
+// Walk calls visit for n and every node below it, keys before their values. Aliases are visited and not followed, so
 // cycles do no harm.
 func Walk(n *yaml.Node, visit func(*yaml.Node)) {
 	visit(n)
@@ -361,15 +359,14 @@ func Walk(n *yaml.Node, visit func(*yaml.Node)) {
 	}
 }
 
-// Recover turns a panic into an error where it is deferred: yaml.v3 has states that it takes to be impossible, and
-// says so by a panic.
+// Recover turns a panic into an error in a deferred call: yaml.v3 panics in states that it takes for impossible.
 func Recover(err *error) {
 	if cause := recover(); cause != nil {
 		*err = fmt.Errorf("yaml: %v", cause)
 	}
 }
 
-// Clone copies n and everything below it. Aliases point to where they did.
+// Clone copies n and every node below it. Aliases point to the same nodes as before.
 func Clone(n *yaml.Node) *yaml.Node {
 	out := *n
 	out.Content = make([]*yaml.Node, len(n.Content))
