@@ -9,7 +9,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// TestClientApply is the rows of rules/apply: fields, one a case.
+// TestClientApply has a case for each row of rules/apply: fields.
 func TestClientApply(t *testing.T) {
 	ports := &schema.Type{Relation: schema.ListMap, Keys: []schema.Key{{Name: "port"}}, Elem: &schema.Type{}}
 	labels := &schema.Type{Elem: &schema.Type{}}
@@ -99,7 +99,7 @@ func TestClientApply(t *testing.T) {
 	}
 }
 
-// flow reads a map without its outer braces; nothing is no version.
+// flow reads a map without its outer braces; an empty text is an absent version.
 func flow(t *testing.T, text string) *yaml.Node {
 	t.Helper()
 	if text == "" {

@@ -23,7 +23,7 @@ type collator struct {
 	nulls bool
 	// splitsAll means that a value of one side alone has its parts as elements, too.
 	splitsAll bool
-	// unequal finds the values that all sides have alike, whose parts are no elements; nil if all parts are elements.
+	// unequal finds the values that all sides have alike, whose parts become no elements; nil if all parts do.
 	unequal unequal
 	// owned lists the owners of the resource and its fields.
 	owned []owned

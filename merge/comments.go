@@ -161,7 +161,7 @@ type heads struct {
 	// values has the values of each version's elements and, last, of the result's; result has the result's elements.
 	values [4]map[string]bool
 	result map[*yaml.Node]bool
-	// moved remembers what movesIn reported.
+	// moved caches the results of movesIn.
 	moved map[sideComment]bool
 }
 
@@ -192,8 +192,8 @@ func headsIn(versions [3]*yaml.Node, result *yaml.Node) heads {
 	return h
 }
 
-// unmoved returns a side's comment above an element: origin's if only an element was inserted or removed
-// between the comment and the one below it, and the result does not have that change.
+// unmoved returns a side's comment above an element: origin's if only an element was inserted or removed between the
+// comment and the one below it, and the result does not have that change.
 func (h heads) unmoved(side identity.Side, own, origins string) string {
 	same := func(text string) bool { return text == "" || len(h.by[side][text]) == len(h.by[origin][text]) }
 	if same(own) && same(origins) && !h.movesIn(side, own) && !h.movesIn(side, origins) {
@@ -220,8 +220,8 @@ func (h heads) movesIn(side identity.Side, text string) bool {
 	return h.moved[at]
 }
 
-// only returns the one element of a side with a comment above it that the other side does not have it above, nil if
-// there are several or none.
+// only returns the only element that has a comment above it on a side and not on the other, nil if there are several
+// or none.
 func (h heads) only(side, other identity.Side, text string) (found *yaml.Node) {
 	others := map[string]bool{}
 	for _, e := range h.by[other][text] {

@@ -23,8 +23,8 @@ type commentIndex struct {
 	upstream map[string][]*yaml.Node
 }
 
-// moved returns how often local moved a line that upstream has in a position where local does not have it. from has
-// upstream's nodes in these positions, and nil for the end of a map or list.
+// moved returns the number of times that local moved a line that upstream has in a position where local does not have
+// it. from has upstream's nodes in these positions, and nil for the end of a map or list.
 func (x commentIndex) moved(line string) (n int, from map[*yaml.Node]bool) {
 	added, stale, gone, arrived := 0, 0, 0, 0
 	from = map[*yaml.Node]bool{}
@@ -137,8 +137,8 @@ func hasWords(line string) bool {
 // owners of comments). A comment belongs to its position, but its only identity is its text: if local uncommented the
 // line above it, and upstream changed something around it, both positions have it. It stays where local has it.
 type duplicateComments struct {
-	// count is how often local moved each line that the result has more often than each side, and surplus how often the
-	// result has a line beyond the changes of both sides.
+	// count has the number of times that local moved each line that the result has more often than each side, and
+	// surplus the number of times that the result has a line beyond the changes of both sides.
 	count, surplus map[string]int
 	// together has the lines that stand next to each other in a comment of local's.
 	together map[[2]string]bool

@@ -6,9 +6,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TestLineCommentOfField checks rules/comments-and-text: owners of comments: a field
-// has one line comment, on the key where the value is a block collection with something
-// in it, else on the value.
+// TestLineCommentOfField checks rules/comments-and-text: owners of comments: a field has one line comment, on the key
+// if the value is a block collection that is not empty, else on the value.
 func TestLineCommentOfField(t *testing.T) {
 	for value, onKey := range map[string]bool{
 		"{a: b}":   false,
@@ -34,8 +33,8 @@ func TestLineCommentOfField(t *testing.T) {
 	}
 }
 
-// TestUnchangedFieldIsItself: what has its comments already is not copied, so
-// that an item in which nothing changed keeps its very nodes.
+// TestUnchangedFieldIsItself: a field that has its comments already is not copied, so that an unchanged item keeps
+// its very nodes.
 func TestUnchangedFieldIsItself(t *testing.T) {
 	n := parse(t, "# h\nk: a # l\n").Content
 	key, v := fieldSlots(n[0], n[1]).onField(n[0], n[1], n[1])

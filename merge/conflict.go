@@ -48,7 +48,8 @@ type Conflict struct {
 	// Part names the part of the value that the conflict is about: "name" or "tag" of an image, "image" of a map,
 	// LinesPart of a string, ElementsPart of a list, or "" for the whole value.
 	Part string
-	// Reason is why the server refuses an apply, or why it keeps elements of the cluster, as the end of a sentence.
+	// Reason explains why the server refuses an apply, or why it keeps elements of the cluster, as the end of a
+	// sentence.
 	Reason string
 	// Managers own the field in the cluster, as kubectl names them (rules/server-side-apply: after client-side apply).
 	Managers []string
@@ -77,7 +78,7 @@ const (
 	UnionTaken RemarkKind = "union"
 	// NewerBump means that a machine wrote both sides' values, and the newer was taken (rules/fields: values that a
 	// machine owns). DeletedBump means that one side deleted a field that a machine wrote on the other, and it stays
-	// deleted; and ByHand that the value of the side was taken that somebody changed by hand.
+	// deleted. ByHand means that the value that somebody changed by hand was taken.
 	NewerBump   RemarkKind = "newer-bump"
 	DeletedBump RemarkKind = "deleted-bump"
 	ByHand      RemarkKind = "by-hand"
@@ -164,7 +165,7 @@ func (d *decision) conflict(kind Kind, e *element, chosen identity.Side) *Confli
 	return &d.conflicts[len(d.conflicts)-1]
 }
 
-// Preference says how a policy resolves conflicts (rules/conflicts: policies).
+// Preference is the way in which a policy resolves conflicts (rules/conflicts: policies).
 type Preference int
 
 const (
@@ -205,13 +206,13 @@ func (p Policy) Fails(path *Path) bool { return p.otherwise(path) == PreferFail 
 // withoutNewest returns a policy that does not compare versions.
 func (p Policy) withoutNewest() Policy { return p.otherwise }
 
-// Marks reports whether conflicts at a path are for markers. Then no rule takes a side by itself.
+// Marks reports whether conflicts at a path get markers. Then no rule takes a side by itself.
 func (p Policy) Marks(path *Path) bool {
 	preferred := p.otherwise(path)
 	return preferred == MarkUpstream || preferred == MarkLocal
 }
 
-// Side returns the side that wins conflicts at a path, where one side wins.
+// Side returns the side that wins conflicts at a path, if one side wins.
 func (p Policy) Side(path *Path) identity.Side {
 	if preferred := p.otherwise(path); preferred == PreferLocal || preferred == PreferFail || preferred == MarkLocal {
 		return local

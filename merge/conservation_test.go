@@ -12,7 +12,7 @@ import (
 	"github.com/resource-merge/resource-merge/tests/mergecheck"
 )
 
-// conservationLaws say that nothing is lost, doubled or made up unreported.
+// conservationLaws are the laws that nothing is lost, doubled or made up without a report.
 func conservationLaws() []law {
 	return []law{
 		{"policies differ where reported", policiesDiffer},
@@ -25,7 +25,7 @@ func conservationLaws() []law {
 	}
 }
 
-// conserved has the independent checker look at a merge.
+// conserved checks a merge with the independent checker.
 func conserved(v [3]*yaml.Node) string { return conservedUnder(v, PreferUpstream) }
 
 func conservedForLocal(v [3]*yaml.Node) string { return conservedUnder(v, PreferLocal) }
@@ -41,13 +41,13 @@ func conservedUnder(v [3]*yaml.Node, prefer Preference) string {
 	return fmt.Sprintf("%s\nreported: %q\n--- result\n%s", strings.Join(objections, "\n"), m.Conflicts, written(m.Documents[mergecheck.Result]))
 }
 
-// asMerged is a merge as the checker takes it.
+// asMerged returns a merge in the form of the checker.
 func asMerged(v [3]*yaml.Node, prefer Preference) mergecheck.Merge {
 	out := merges(v, prefer)
 	m := mergecheck.Merge{Documents: [5]*yaml.Node{v[origin], v[upstream], v[local], out.Node}, Keys: mergecheck.KeysOf(kindOfAll(v), v[:]...), Scalars: mergecheck.ScalarsOf(kindOfAll(v), v[:]...)}
 	for _, n := range v {
 		if n != nil && kindOfAll(v).IsClusterScoped(identity.Group(kindOf(n)[0]), kindOf(n)[1]) {
-			// it says nothing there (rules/resources: cluster-scoped kinds)
+			// the checker accepts any value there (rules/resources: cluster-scoped kinds)
 			m.Conflicts = append(m.Conflicts, "metadata.namespace")
 		}
 	}
@@ -69,13 +69,13 @@ func asMerged(v [3]*yaml.Node, prefer Preference) mergecheck.Merge {
 	return m
 }
 
-// conservationNotices spoils the result at some places: the checker notices
-// each value that is made up, and each that is gone if no conflict is reported.
+// conservationNotices spoils the result in some places: the checker notices each made-up value, and each missing one
+// if no conflict is reported.
 func conservationNotices(v [3]*yaml.Node) string {
 	m := asMerged(v, PreferUpstream)
 	result, err := Expand(m.Documents[mergecheck.Result])
 	if err != nil || len(mergecheck.Check(m)) > 0 {
-		return "" // other laws say so
+		return "" // other laws report this
 	}
 	places := placesIn([3]*yaml.Node{result, result, result})
 	for i := 0; i < len(places); i += 1 + len(places)/4 {
@@ -94,7 +94,7 @@ func conservationNotices(v [3]*yaml.Node) string {
 	return ""
 }
 
-// makeUp puts a value where no side has it.
+// makeUp puts a value in a place where no side has it.
 func makeUp(parent *yaml.Node, at int) {
 	parent.Content[at] = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: "made up"}
 }
@@ -123,8 +123,7 @@ func tree(kind schema.Resource, versions [3]*yaml.Node) *element {
 	return collator{kind: kind, rekeys: true, nulls: true}.resource(prepared)
 }
 
-// The results of the two policies differ only at reported paths, where an element
-// that was re-keyed goes by all its keys.
+// The results of the two policies differ only at reported paths. A re-keyed element has a path for each of its keys.
 func policiesDiffer(v [3]*yaml.Node) string {
 	up, lo := merges(v, PreferUpstream), merges(v, PreferLocal)
 	if text := unionDiffers(v, up); text != "" {
@@ -139,8 +138,8 @@ func policiesDiffer(v [3]*yaml.Node) string {
 	return ""
 }
 
-// unionDiffers says where the result under union differs from upstream's and no
-// remark says so.
+// unionDiffers returns an unreported difference between the results under the policies union and upstream, "" if
+// there is none.
 func unionDiffers(v [3]*yaml.Node, up Outcome) string {
 	out := merges(v, PreferUnion)
 	var told []Conflict
@@ -156,8 +155,7 @@ func unionDiffers(v [3]*yaml.Node, up Outcome) string {
 	return ""
 }
 
-// withOtherKeys adds the conflicts about elements under the keys that the sides
-// have for them.
+// withOtherKeys adds the conflicts about elements under the keys that each side has for them.
 func withOtherKeys(conflicts []Conflict, e *element) []Conflict {
 	for _, side := range identity.Sides() {
 		if len(e.keys) == 0 || !e.has(side) || !covered(e.path.String(), conflicts) {
@@ -188,9 +186,8 @@ func differences(e *element) []string {
 	return out
 }
 
-// A field that local has, and that upstream did not remove, is in the result or
-// under a reported conflict; so is one that upstream added. What a side re-keyed
-// is in the result under the key that either side has for it.
+// A field that local has and upstream did not remove is in the result or under a reported conflict; so is a field
+// that upstream added. A re-keyed element is in the result under the key of either side.
 func nothingLost(v [3]*yaml.Node) string {
 	out, kind := merges(v, PreferUpstream), kindOfAll(v)
 	there := map[string]bool{}
@@ -214,8 +211,7 @@ func nothingLost(v [3]*yaml.Node) string {
 	return lost
 }
 
-// paths visits the elements that upstream or local has, where keys tell them
-// apart, and what is below them.
+// paths visits the elements with unique keys that upstream or local has, and the elements below them.
 func paths(e *element, visit func(*element)) {
 	visit(e)
 	for _, c := range e.children {

@@ -57,7 +57,7 @@ func decideFields(e *element, policy Policy) []decision {
 	return fields
 }
 
-// decideElements decides the elements of an associative list. Of those without a key it keeps local's.
+// decideElements decides the elements of an associative list. Of the elements without a key it keeps local's.
 func decideElements(e *element, policy Policy) []decision {
 	elements := make([]decision, len(e.children))
 	for i, c := range e.children {

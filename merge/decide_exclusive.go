@@ -135,9 +135,9 @@ func (m decidedMap) mark(i int, side identity.Side) {
 	m.set(i, entry)
 }
 
-// marked adapts a decision to markers (rules/git: markers): where there is a conflict it takes the policy's side's
-// whole version, or nothing if that side has none, so that each side of a marker shows that side's value. Outside of
-// a conflict about an image in a map, or about elements of a list, everything else is merged.
+// marked adapts a decision to markers (rules/git: markers): a conflict gets the whole version of the policy's side,
+// or nothing if that side has none, so that each side of a marker shows that side's value. Outside of a conflict
+// about an image in a map, or about elements of a list, everything else is merged.
 func marked(e *element, d decision, policy Policy) decision {
 	if len(d.conflicts) == 0 || !policy.Marks(e.path) {
 		return d

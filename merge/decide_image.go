@@ -221,7 +221,7 @@ func (e *element) hasRuleFor(fields []string, policy Policy) bool {
 	})
 }
 
-// keepsChange reports whether the fields, each decided by itself, have a change of some side.
+// keepsChange reports whether the fields, each decided by itself, keep a change of either side.
 func (e *element) keepsChange(fields []string, policy Policy) bool {
 	return slices.ContainsFunc(e.children, func(c *element) bool {
 		name := c.path.field

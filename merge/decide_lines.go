@@ -17,9 +17,9 @@ import (
 const LinesPart = "lines"
 
 // decideLines merges a string of several lines that both sides changed, such as a file in a ConfigMap or a script in
-// args, line by line as git does (rules/lists: lists without keys), and so a list without keys in which only such
-// strings changed. Each run of lines in conflict is a conflict, with the lines as its values, and the policy's side
-// wins.
+// args, line by line as git does (rules/lists: lists without keys). It merges a list without keys in this way if only
+// such strings in it changed. Each run of lines in conflict is a conflict, with the lines as its values, and the
+// policy's side wins.
 func decideLines(e *element, policy Policy) (decision, bool) {
 	m := linesMerge{chosen: func() identity.Side { return policy.Side(e.path) }}
 	v := e.versions()

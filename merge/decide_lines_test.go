@@ -57,9 +57,8 @@ func TestMergeManyLines(t *testing.T) {
 	}
 }
 
-// TestMergeLinesAsGit compares with git merge-file on files of lines that are
-// all different: there nothing is left to taste. Where lines repeat, a merge that
-// git makes too is the same or one of the two aligned the lines otherwise; the
+// TestMergeLinesAsGit compares with git merge-file on files in which all lines differ: then only one merge is right.
+// If lines repeat, a merge that git can make too is the same, or one of the two aligned the lines differently; the
 // test counts these.
 func TestMergeLinesAsGit(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {

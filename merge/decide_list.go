@@ -150,10 +150,10 @@ func (e *element) numbers(lists [3][]*yaml.Node) (ids [3][]int, n int) {
 	return ids, len(index)
 }
 
-// isFaithful reports whether a merged list has each element as often as the changes of the sides require (rules/lists:
-// lists without keys). An element comes too often if both sides added it in two positions, and too often or too seldom
-// if one side moved an element that the other removed. If hunks collide and chosen's were taken, an element that the
-// other side has as often as origin comes as often as in chosen's list.
+// isFaithful reports whether a merged list has each element as often as the changes of the sides require
+// (rules/lists: lists without keys). An element occurs too often if both sides added it in two positions, and too
+// often or too seldom if one side moved an element that the other removed. If hunks collide and chosen's were taken,
+// an element that the other side has as often as origin must occur as often as in chosen's list.
 func isFaithful(ids [3][]int, merged []int, clean bool, chosen identity.Side) bool {
 	counts := map[int]*[4]int{} // by side, and last in the merged list
 	for side, list := range [4][]int{ids[0], ids[1], ids[2], merged} {
@@ -265,7 +265,7 @@ type listUnion struct {
 	// have the indices of origin's elements there.
 	inOrigin            [3][]int
 	inUpstream, inLocal []int
-	// more is how often the union has an element more than local.
+	// more has the number of occurrences in the union beyond local's, by element.
 	more    map[int]int
 	dropped []bool // of local
 }

@@ -129,12 +129,12 @@ func (e *element) newest(texts [3]string, policy Policy) (identity.Side, bool) {
 	return newerSide(order), comparable && order != 0 && policy(e.path)&PreferNewest != 0
 }
 
-// isVersion reports whether the element is an image, or a field that has a version by its name.
+// isVersion reports whether the element is an image, or a field whose name stands for a version.
 func (e *element) isVersion() bool {
 	return e.typ != nil && e.typ.Scalar == schema.Image || e.path != nil && slices.Contains(versionFields(), e.path.field)
 }
 
-// versionFields lists the fields that have a version: of an image, a chart, a package or a revision of git.
+// versionFields lists the names of fields with a version: of an image, a chart, a package or a revision of git.
 func versionFields() []string {
 	return []string{
 		"image", "tag", "newTag", "imageTag", "version", "appVersion", "chart", "chartVersion", "targetRevision", "revision", "ref", "uses",
@@ -142,8 +142,8 @@ func versionFields() []string {
 	}
 }
 
-// hasDispute reports whether the newest versions of two fields of a map are different sides': then neither side is the
-// newer one (rules/conflicts: newest).
+// hasDispute reports whether each side has the newest version of some field of a map: then neither side is the newer
+// one (rules/conflicts: newest).
 func (e *element) hasDispute(policy Policy) bool {
 	var newer [3]bool
 	for _, c := range e.children {
@@ -214,8 +214,8 @@ func (e *element) texts() (out [3]string) {
 	return out
 }
 
-// decideElementVersions decides the elements of a list without keys that are versions: where the sides changed as many
-// elements, each of them is one value. The rest of the list is merged as ever.
+// decideElementVersions decides the elements of a list without keys that are versions: in a collision with as many
+// elements on each side, each of them is one value. The rest of the list is merged as usual.
 func decideElementVersions(e *element, policy Policy) (decision, bool) {
 	v := e.versions()
 	if !areLists(v) || v[origin] == nil || v[upstream] == nil || v[local] == nil {
@@ -280,8 +280,8 @@ func (e *element) settleElements(p piece, policy Policy) (remarks []Remark) {
 	return remarks
 }
 
-// settle gives all versions of a value the chosen one, or the chosen values of its fields. A change that both sides made
-// is chosen, too.
+// settle replaces all versions of a value by the chosen one, or by the chosen values of its fields. A change that
+// both sides made counts as chosen, too.
 func (e *element) settle(policy Policy) (remarks []Remark) {
 	if e.same(e.effective(upstream), e.effective(local)) {
 		e.value[origin] = e.value[upstream]
@@ -303,7 +303,7 @@ func (e *element) settle(policy Policy) (remarks []Remark) {
 	collateMap(&fields)
 	for _, field := range [4]string{digestField, "repository", "registry", "newName"} {
 		if fields.differ(upstream, local, field) {
-			return nil // its version would be another image's
+			return nil // its version belongs to another image
 		}
 	}
 	if fields.hasDispute(policy) {
@@ -324,7 +324,7 @@ func (e *element) settle(policy Policy) (remarks []Remark) {
 	return remarks
 }
 
-// withValue returns a map with another value in the place of one.
+// withValue returns a map with v in place of the value was.
 func withValue(mapping, was, v *yaml.Node) *yaml.Node {
 	content := slices.Clone(mapping.Content)
 	content[slices.Index(content, was)] = v

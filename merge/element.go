@@ -11,7 +11,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// form is how an element is decided.
+// form is the way in which an element is decided.
 type form int
 
 const (
@@ -50,7 +50,7 @@ type element struct {
 	// removable marks a resource or an item of a List that stays removed if local removed it, even if upstream
 	// changed it (rules/resources: removed on purpose).
 	removable bool
-	// guessed marks a list whose keys are not in a schema.
+	// guessed marks a list whose keys come from no schema.
 	guessed bool
 	// rekeyed marks an element that upstream and local gave different keys.
 	rekeyed bool
@@ -177,7 +177,7 @@ func (e *element) inBoth() bool { return e.has(upstream) && e.has(local) }
 // inAll reports whether all sides have the element.
 func (e *element) inAll() bool { return e.has(origin) && e.inBoth() }
 
-// setDefaults notes the defaults of the fields of an element's key.
+// setDefaults records the defaults of the fields of an element's key.
 func (e *element) setDefaults() {
 	for _, field := range e.children {
 		for _, key := range e.keys {

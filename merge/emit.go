@@ -13,7 +13,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// value builds the value of an element that the result has.
+// value builds the value of an element in the result.
 func (m emitter) value(e *element, d decision) (*yaml.Node, error) {
 	switch d.verdict {
 	case TakeLocal:
@@ -177,7 +177,7 @@ func partFor(e *element, d decision, key, v *yaml.Node, at [3]int) parts.Part {
 	return p
 }
 
-// stale returns local's keys or elements that upstream deleted, where the comment above is origin's.
+// stale returns local's keys or elements that upstream deleted, if the comment above is origin's.
 func (e *element) stale(d decision) (out map[*yaml.Node]bool) {
 	for _, i := range e.order[local] {
 		c := e.children[i]
@@ -193,9 +193,9 @@ func (e *element) stale(d decision) (out map[*yaml.Node]bool) {
 }
 
 // withComments merges the comments inside a list or struct that is taken whole: a setter that upstream put on an
-// argument arrives in local's arguments, and a comment of the user's stays on an argument that upstream kept. n is one
-// of the versions. It pairs map entries by their keys, and list elements by equal values that are unique in each list,
-// or by their place if a side changed them there.
+// argument arrives in local's arguments, and a comment of the user's stays on an argument that upstream kept. n is
+// one of the versions. It pairs map entries by their keys, and list elements by equal values that are unique in each
+// list, or by their position if a side changed them in place.
 func (m emitter) withComments(n *yaml.Node, versions [3]*yaml.Node, path *Path) *yaml.Node {
 	for _, v := range versions {
 		if v != nil && v.Kind != n.Kind {
@@ -292,8 +292,8 @@ func uniqueElements(list *yaml.Node) map[string]*yaml.Node {
 }
 
 // tail is the comment at the end of a map or list. yaml.v3 attaches it to the last node of each side, but it belongs
-// to the end, whatever node is last in the result (rules/comments-and-text: owners of comments): if upstream appends an
-// element, the comment does not stay with the element before.
+// to the end, whatever node is last in the result (rules/comments-and-text: owners of comments): if upstream appends
+// an element, the comment moves behind the new one.
 type tail struct {
 	// holders are the last key or element of each side.
 	holders [3]*yaml.Node
@@ -332,7 +332,7 @@ func lastOf(n *yaml.Node) (key, value *yaml.Node) {
 	return nil, n.Content[len(n.Content)-1]
 }
 
-// cut returns the comments of a key or element without the tail, if it holds that.
+// cut returns the comments of a key or element without the tail, if it has the tail.
 func (t tail) cut(s slots, holder *yaml.Node) slots {
 	if holder != nil && slices.Contains(t.holders[:], holder) {
 		s.foot = ""

@@ -59,7 +59,7 @@ func (f *Finder) find(p *Path) (at, value *yaml.Node, whole bool) {
 	return at, value, false
 }
 
-// entry returns a field of a mapping, which a merge key may bring.
+// entry returns a field of a mapping, which may come from a merge key.
 func (f *Finder) entry(mapping *yaml.Node, name string) (key, value *yaml.Node) {
 	if mapping == nil || mapping.Kind != yaml.MappingNode {
 		return nil, nil
@@ -101,7 +101,7 @@ func (f *Finder) element(list *yaml.Node, keys []KeyValue) *yaml.Node {
 	return index.find(keys)
 }
 
-// mergedEntry returns a field that a merge key brings.
+// mergedEntry returns a field that comes from a merge key.
 func mergedEntry(mapping *yaml.Node, name string) (key, value *yaml.Node) {
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		merged := yamlnode.Resolve(mapping.Content[i+1])

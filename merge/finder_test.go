@@ -64,7 +64,7 @@ func findSlowly(n *yaml.Node, p *Path) (at *yaml.Node, whole bool) {
 	return at, true
 }
 
-// drawKeyPart is a part of a key, nil for one that the element lacks.
+// drawKeyPart draws a part of a key, nil for one that the element lacks.
 func drawKeyPart(t *rapid.T, number *rapid.Generator[string]) *yaml.Node {
 	if rapid.IntRange(0, 9).Draw(t, "lacks") == 0 {
 		return nil

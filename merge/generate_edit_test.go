@@ -10,7 +10,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// rekey gives an element another key and leaves all else as it is.
+// rekey gives an element another key and leaves everything else.
 func rekey(t *rapid.T, element *yaml.Node, label string) {
 	for i := 0; i+1 < len(element.Content); i += 2 {
 		v := element.Content[i+1]

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// templates are resources with the subjects of the rules: keyed lists, sets,
-// atomic lists and structs, empty maps, nulls, comments, quoting.
+// templates are resources with all subjects of the rules: keyed lists, sets, atomic lists and structs, empty maps,
+// nulls, comments, quoting.
 func templates() []string {
 	return []string{`
 apiVersion: apps/v1
@@ -184,7 +184,7 @@ func edit(t *rapid.T, n *yaml.Node, label string) {
 	}
 }
 
-// identityField reports whether a field of the resource tells which one it is.
+// identityField reports whether a field of the resource is part of its identity.
 func identityField(n *yaml.Node, pick int) bool {
 	if n.Kind != yaml.MappingNode {
 		return false

@@ -30,9 +30,9 @@ func (p piece) isChange() bool { return p.by[upstream] || p.by[local] }
 // mergeSequences merges sequences by hunks, as git merges lines: hunks with an unchanged element between them are both
 // taken, and equal changes of both sides are taken once. Other hunks collide: then clean is false.
 //
-// Merging the result again changes nothing, whichever side wins the collisions. If elements repeat, nothing tells which
-// of them was added, so two rules ensure this: local stays if it has all of upstream's changes; and hunks whose position
-// in the result is ambiguous collide, with everything between them.
+// Merging the result again changes nothing, whichever side wins the collisions. Of repeated elements, it is unknown
+// which one was added, so two rules ensure this: local stays if it has all of upstream's changes; and hunks whose
+// position in the result is ambiguous collide, with everything between them.
 func mergeSequences(sequences [3][]int) (merged []piece, clean bool) {
 	m := sequenceMerger{sequences: sequences, toUpstream: align.Pairs(sequences[origin], sequences[upstream])}
 	merged = m.merge(sequences[local])
@@ -190,8 +190,8 @@ func mergeHunks(sequences [3][]int, toUpstream, toLocal []int) (merged []piece) 
 	return append(merged, piece{side: local, from: at, to: end})
 }
 
-// group is a run of origin's sequence with adjacent hunks of either side; growth is by how much each side's
-// version is longer.
+// group is a run of origin's sequence with adjacent hunks of either side; growth is the number of elements that each
+// side adds to its length.
 type group struct {
 	lo, hi int
 	by     [3]bool

@@ -13,8 +13,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// TestLawElementsApart: changes of a list without keys that have an unchanged element between
-// them are both taken, under every policy, whatever the elements are: replaced, removed, and added.
+// TestLawElementsApart: changes of a list without keys that have an unchanged element between them are both taken,
+// under every policy, for any elements, and for replaced, removed and added ones.
 func TestLawElementsApart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var lists [3][]*yaml.Node
@@ -68,7 +68,7 @@ func TestLawElementsApart(t *testing.T) {
 	})
 }
 
-// drawnElement draws the form of a list's elements: words, or maps that no key tells apart.
+// drawnElement draws the form of a list's elements: words, or maps without a key.
 func drawnElement(t *rapid.T) func(int) *yaml.Node {
 	form := rapid.SampledFrom([]string{"--flag=%d", "{apiGroups: [g%d], verbs: [get]}", "[%d]"}).Draw(t, "form")
 	return func(n int) *yaml.Node { return parseNode(fmt.Sprintf(form, n)) }
@@ -88,8 +88,8 @@ func podWithArgs(list []*yaml.Node) *yaml.Node {
 	return n
 }
 
-// TestLawLinesAgain: a text that is merged again with the same origin and upstream stays, whichever
-// side was taken of the collisions, also where lines and whole blocks of a template repeat.
+// TestLawLinesAgain: a text that is merged again with the same origin and upstream stays, whichever side won the
+// collisions, even if lines and whole blocks of a template repeat.
 func TestLawLinesAgain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		block := rapid.SampledFrom([]string{

@@ -156,7 +156,7 @@ func (c collator) pairResources(lists [3][]*yaml.Node) identify {
 			keys[n] = resourceKey(e.OwnID())
 		}
 	}
-	// After an error, which says that a side has an item twice, the items keep these keys.
+	// After an error about an item that a side has twice, the items keep these keys.
 	matches, _ := identity.Match(entries, identity.Options{
 		Moves: c.rules.Moves,
 		Likeness: func(side identity.Side, at, other int) float64 {

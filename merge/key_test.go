@@ -2,8 +2,8 @@ package merge
 
 import "testing"
 
-// TestSetKey: an element of a set is its own key, by value. In paths a scalar
-// shows as it is written, and anything else as the text that it is compared by.
+// TestSetKey: an element of a set is its own key, by value. A path shows a scalar as it is written, and any other
+// element as its canonical text.
 func TestSetKey(t *testing.T) {
 	for _, tt := range []struct {
 		a, b, shown string

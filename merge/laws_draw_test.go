@@ -15,8 +15,8 @@ import (
 	"github.com/resource-merge/resource-merge/tests/kinddraw"
 )
 
-// lawKindNames are the built-in kinds that the laws are checked with, beside the
-// templates' kinds: the ones that people keep in packages.
+// lawKindNames are the built-in kinds for the laws, besides the templates' kinds: the kinds that people keep in
+// packages.
 func lawKindNames() []string {
 	return []string{
 		"apps/v1 Deployment", "apps/v1 StatefulSet", "apps/v1 DaemonSet", "apps/v1 ReplicaSet",
@@ -34,8 +34,7 @@ func lawKindNames() []string {
 	}
 }
 
-// lawKinds are the kinds of lawKindNames; none in a short run, which does not
-// read client-go's source.
+// lawKinds returns the kinds of lawKindNames; none in a short run, which does not read client-go's source.
 func lawKinds(t *testing.T) []kinddraw.Kind {
 	if testing.Short() {
 		return nil
@@ -52,8 +51,7 @@ func lawKinds(t *testing.T) []kinddraw.Kind {
 	return append(kinds, likeDeployment(kinds, "example.com/v1", "Fleet"), likeDeployment(kinds, "argoproj.io/v1alpha1", "Rollout"))
 }
 
-// likeDeployment is a kind that is drawn as a Deployment is, but that has no
-// schema, or one from a CRD.
+// likeDeployment returns a kind that is drawn like a Deployment, but has no schema, or one from a CRD.
 func likeDeployment(kinds []kinddraw.Kind, apiVersion, kind string) kinddraw.Kind {
 	i := slices.IndexFunc(kinds, func(k kinddraw.Kind) bool { return k.Name == "Deployment" })
 	k := kinds[i]
@@ -65,10 +63,9 @@ func likeDeployment(kinds []kinddraw.Kind, apiVersion, kind string) kinddraw.Kin
 // drawer draws versions for the laws.
 type drawer struct{ kinddraw.Drawer }
 
-// drawVersions draws three versions of a resource: of whole values that merge in
-// parts every fifth time, of a template every third time, else of a kind along its schema. Half of these, and all of a template,
-// are changed without regard to the schema too. Each law, by its number, has its own
-// versions.
+// drawVersions draws three versions of a resource: every fifth time, whole values that merge in parts; every third of
+// the other times, a template; else a kind along its schema. Half of these, and all templates, also get changes
+// without regard to the schema. law is the number of a law, which gives it versions of its own.
 func drawVersions(t *rapid.T, kinds []kinddraw.Kind, law int) [3]*yaml.Node {
 	seed := rapid.Uint64()
 	d := drawer{kinddraw.Drawer{Rand: rand.New(rand.NewPCG(seed.Draw(t, "seed")+uint64(law), seed.Draw(t, "more seed")))}}
@@ -101,9 +98,9 @@ func drawVersions(t *rapid.T, kinds []kinddraw.Kind, law int) [3]*yaml.Node {
 	return v
 }
 
-// deletesWithNulls reports whether a merge that a law makes of versions has a new null,
-// or cannot be made. The laws are not about these (docs/testing.md). A null that both
-// sides have is not new, but it becomes new where a law puts origin in the place of one.
+// deletesWithNulls reports whether a merge that a law makes of versions has a new null, or is impossible. The laws
+// are not about these (docs/testing.md). A null that both sides have is not new, but becomes new if a law replaces a
+// side by origin.
 func deletesWithNulls(v [3]*yaml.Node) bool {
 	o, u, l := v[origin], v[upstream], v[local]
 	return slices.ContainsFunc([][3]*yaml.Node{v, {o, o, l}, {o, u, o}}, newNulls)
@@ -154,8 +151,8 @@ func withoutNulls(n *yaml.Node) {
 	n.Content = content
 }
 
-// readBack is a version as a file has it. A comment in a place where yaml.v3
-// cannot write it takes all comments along.
+// readBack returns a version as read from a file. A comment in a place where yaml.v3 cannot write it removes all
+// comments.
 func readBack(t *rapid.T, n *yaml.Node) *yaml.Node {
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(text(t, n)), &doc); err == nil && Same(doc.Content[0], n) {
@@ -166,7 +163,7 @@ func readBack(t *rapid.T, n *yaml.Node) *yaml.Node {
 
 func withoutComments(n *yaml.Node) { n.HeadComment, n.LineComment, n.FootComment = "", "", "" }
 
-// mapNodes is a copy with a change to every node.
+// mapNodes returns a copy with a change to every node.
 func mapNodes(n *yaml.Node, change func(*yaml.Node)) *yaml.Node {
 	out := clone(n)
 	var walk func(*yaml.Node)
@@ -180,8 +177,8 @@ func mapNodes(n *yaml.Node, change func(*yaml.Node)) *yaml.Node {
 	return out
 }
 
-// versions draws an object of a kind and two changed copies, written down as
-// people write: the unchanged parts of the copies are written as in origin.
+// versions draws an object of a kind and two changed copies, in the style of people: the unchanged parts of the
+// copies are written as in origin.
 func (d drawer) versions(k kinddraw.Kind) [3]*yaml.Node {
 	d.Schema = k.Schema
 	object := d.Resource(k)
@@ -222,8 +219,7 @@ func (d drawer) anchor(n *yaml.Node) {
 	walk(n)
 }
 
-// alias stands for a value that another has too, by a merge key every other
-// time that it is a map.
+// alias returns an alias for a value with a twin; half of the maps get a merge key.
 func (d drawer) alias(n, twin *yaml.Node) *yaml.Node {
 	alias := &yaml.Node{Kind: yaml.AliasNode, Value: twin.Anchor, Alias: twin}
 	if n.Kind != yaml.MappingNode || d.IntN(2) == 0 {

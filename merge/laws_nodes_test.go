@@ -11,7 +11,7 @@ func parse(t interface{ Fatal(...any) }, text string) *yaml.Node {
 	return n.Content[0]
 }
 
-// text is a node as a document, "" for none.
+// text returns a node as a document, "" for none.
 func text(t interface{ Fatal(...any) }, n *yaml.Node) string {
 	if n == nil {
 		return ""
@@ -23,7 +23,7 @@ func text(t interface{ Fatal(...any) }, n *yaml.Node) string {
 	return string(b)
 }
 
-// written is text where nothing can be done about an error but to show it.
+// written is text for callers that can only show an error.
 func written(n *yaml.Node) string {
 	if n == nil {
 		return "(none)\n"
@@ -35,10 +35,10 @@ func written(n *yaml.Node) string {
 	return string(b)
 }
 
-// clone is a copy with anchors of its own.
+// clone returns a copy with anchors of its own.
 func clone(n *yaml.Node) *yaml.Node { return cloneWith(n, map[*yaml.Node]*yaml.Node{}) }
 
-// cloneWith is clone; copies has the copies of the nodes that came before.
+// cloneWith is clone; copies has the copies of earlier nodes.
 func cloneWith(n *yaml.Node, copies map[*yaml.Node]*yaml.Node) *yaml.Node {
 	out := *n
 	copies[n] = &out

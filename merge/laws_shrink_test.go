@@ -10,8 +10,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// shrink takes out of versions that break a law whatever it is broken without,
-// so that what is left can become a case of testdata.
+// shrink removes from versions that break a law everything that is not needed to break it, so that the rest can
+// become a case of testdata.
 func shrink(versions [3]*yaml.Node, law law) [3]*yaml.Node {
 	if plain, err := expandAll(versions); err == nil && breaks(law, plain) {
 		versions = plain
@@ -40,7 +40,7 @@ func sideSets() [][]identity.Side {
 func breaks(law law, versions [3]*yaml.Node) (broken bool) {
 	defer func() {
 		if recover() != nil {
-			broken = false // what cannot be merged breaks no law
+			broken = false // versions that cannot be merged break no law
 		}
 	}()
 	for _, v := range versions {
@@ -51,8 +51,7 @@ func breaks(law law, versions [3]*yaml.Node) (broken bool) {
 	return !deletesWithNulls(versions) && law.check(versions) != ""
 }
 
-// placesIn lists the places that any version has, steps parted by a zero byte:
-// keys, and indices of elements.
+// placesIn lists the places that any version has, with a zero byte between steps: keys, and indices of elements.
 func placesIn(versions [3]*yaml.Node) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -80,8 +79,7 @@ func placesIn(versions [3]*yaml.Node) []string {
 	return out
 }
 
-// changedAt is versions with a change at a place of some sides, and whether
-// there was anything to change.
+// changedAt returns versions with a change at a place of some sides, and whether there was a value to change.
 func changedAt(versions [3]*yaml.Node, sides []identity.Side, place string, change func(*yaml.Node, int)) (out [3]*yaml.Node, differs bool) {
 	steps := strings.Split(place, "\x00")[1:]
 	out = versions
@@ -97,7 +95,7 @@ func changedAt(versions [3]*yaml.Node, sides []identity.Side, place string, chan
 	return out, differs
 }
 
-// find is the node that holds a place, and the index of the place's value.
+// find returns the node that holds a place, and the index of the place's value.
 func find(n *yaml.Node, steps []string) (parent *yaml.Node, at int) {
 	for _, step := range steps {
 		if parent != nil {

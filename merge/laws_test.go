@@ -13,15 +13,15 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// law is something that holds for every merge of three versions (docs/testing.md).
-// check says how it is broken, "" if it holds.
+// law is a property of every merge of three versions (docs/testing.md). check describes a violation, "" if the law
+// holds.
 type law struct {
 	name  string
 	check func(versions [3]*yaml.Node) string
 }
 
-// laws are the laws about one merge. Those that compare merges with each other,
-// or a result with its sides, are in conservation_test.go.
+// laws are the laws about one merge. The laws that compare merges with each other, or a result with its sides, are in
+// conservation_test.go.
 func laws() []law {
 	of := append([]law{
 		{"merge(o,o,l)=l", upstreamUnchanged},
@@ -34,9 +34,8 @@ func laws() []law {
 	return append(of, law{"equal values as elements", equalAsElements})
 }
 
-// TestLaws checks every law on drawn versions: of the templates, and of the
-// kinds of lawKinds along client-go's schema. Each kind must occur.
-// -rapid.checks says how many versions each law gets.
+// TestLaws checks every law on drawn versions: of the templates, and of the kinds of lawKinds along client-go's
+// schema. Each kind must occur. -rapid.checks sets the number of versions for each law.
 func TestLaws(t *testing.T) {
 	kinds := lawKinds(t)
 	drawn, total := map[string]int{}, 0
@@ -61,7 +60,7 @@ func TestLaws(t *testing.T) {
 	t.Logf("%d versions of %d kinds: %v", total, len(drawn), drawn)
 }
 
-// show is versions as the files of a case.
+// show formats versions as the files of a case.
 func show(versions [3]*yaml.Node) string {
 	out := ""
 	for _, side := range identity.Sides() {
@@ -95,7 +94,7 @@ func comesTo(got Outcome, want *yaml.Node) string {
 	return ""
 }
 
-// An upstream that did nothing changes nothing: local's very node comes out.
+// An upstream without changes changes nothing: the result is local's very node.
 func upstreamUnchanged(v [3]*yaml.Node) string {
 	out := merges([3]*yaml.Node{v[origin], clone(v[origin]), v[local]}, PreferUpstream)
 	if out.Node != v[local] {
@@ -141,18 +140,18 @@ func equalAsElements(v [3]*yaml.Node) string {
 	return ""
 }
 
-// A user who changed nothing gets upstream's version.
+// A local without changes gets upstream's version.
 func localUnchanged(v [3]*yaml.Node) string {
 	return comesTo(merges([3]*yaml.Node{v[origin], v[upstream], clone(v[origin])}, PreferUpstream), v[upstream])
 }
 
-// Where both made the same change there is nothing to merge.
+// If both sides made the same change, there is nothing to merge.
 func sameChange(v [3]*yaml.Node) string {
 	return comesTo(merges([3]*yaml.Node{v[origin], v[upstream], clone(v[upstream])}, PreferUpstream), v[upstream])
 }
 
-// Merging the result again changes nothing, under any policy: the very node
-// comes out that went in. An accepted gap: testdata/known/copy-of-deleted-element.
+// Merging the result again changes nothing, under any policy: the result is the same node. An accepted gap:
+// testdata/known/copy-of-deleted-element.
 func mergedAgain(v [3]*yaml.Node) string {
 	for _, prefer := range []Preference{PreferUpstream, PreferLocal, PreferUnion} {
 		first := merges(v, prefer).Node
@@ -164,9 +163,8 @@ func mergedAgain(v [3]*yaml.Node) string {
 	return ""
 }
 
-// followsOriginal reports whether a second merge deleted, as a conflict, what is
-// no more at its path: a copy under another key of an element that the first
-// merge deleted. The copy alone looks like a re-keyed element.
+// followsOriginal reports whether a second merge deleted, as a conflict, an element that is no longer at its path: a
+// copy under another key of an element that the first merge deleted. The copy alone looks like a re-keyed element.
 func followsOriginal(conflicts []Conflict, l, first *yaml.Node) bool {
 	return slices.ContainsFunc(conflicts, func(c Conflict) bool {
 		p, err := ParsePattern(c.Path.String())
@@ -174,7 +172,7 @@ func followsOriginal(conflicts []Conflict, l, first *yaml.Node) bool {
 	})
 }
 
-// The sides come out of a merge as they went in.
+// A merge does not alter the sides.
 func inputsUntouched(v [3]*yaml.Node) string {
 	before := show(v)
 	merges(v, PreferUpstream)
@@ -184,9 +182,9 @@ func inputsUntouched(v [3]*yaml.Node) string {
 	return ""
 }
 
-// Without a conflict a comment in lines of its own comes out no more often than a side has it,
-// or than both sides left and added it; one that a side removed with its field may stay with
-// the other side's (rules/comments-and-text: added text).
+// Without a conflict, a comment in lines of its own occurs no more often than on a side, or than both sides kept and
+// added it; a comment that a side removed with its field may stay with the other side's (rules/comments-and-text:
+// added text).
 func commentsAtMostAsOften(v [3]*yaml.Node) string {
 	out := merges(v, PreferUpstream)
 	if len(out.Conflicts) > 0 {
@@ -203,8 +201,8 @@ func commentsAtMostAsOften(v [3]*yaml.Node) string {
 	return ""
 }
 
-// goneWithFields counts the lines of origin's comments at fields that a side lacks, and in
-// lists that a side has with fewer elements.
+// goneWithFields counts the lines of origin's comments at fields that a side lacks, and in lists with fewer elements
+// on a side.
 func goneWithFields(o, u, l *yaml.Node, count map[string]int) {
 	if o == nil || u == nil || l == nil || o.Kind != u.Kind || o.Kind != l.Kind {
 		return

@@ -8,9 +8,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// wholes draws versions of a Deployment that differ in whole values which may be
-// merged in parts: images, strings of several lines, lists without keys,
-// quantities and plain words. Each side changes about every other of them.
+// wholes draws versions of a Deployment that differ in whole values which may be merged in parts: images, strings of
+// several lines, lists without keys, quantities and plain words. Each side changes about half of them.
 func (d drawer) wholes(t interface{ Fatal(...any) }) [3]*yaml.Node {
 	o := d.wholeValues()
 	o[0] = "web:1"
@@ -30,8 +29,7 @@ func (d drawer) wholes(t interface{ Fatal(...any) }) [3]*yaml.Node {
 	return versions
 }
 
-// wholeValues are an image, another one, two scripts, a quantity, a word, and
-// the arguments and tolerations.
+// wholeValues returns two images, two scripts, a quantity, a word, and the arguments and tolerations.
 func (d drawer) wholeValues() []string {
 	pick := func(texts ...string) string { return texts[d.IntN(len(texts))] }
 	some := func(texts ...string) string {

@@ -10,16 +10,14 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// writer writes objects down as people write resources: names that occur, some
-// values quoted, some lists and maps in flow style, comments here and there,
-// nulls and elements twice.
+// writer writes objects in the style of people: names that occur in practice, some values quoted, some lists and maps
+// in flow style, some comments, nulls and repeated elements.
 type writer struct {
 	drawer
-	nulls bool // in maps: only origin has such, or they would be new
+	nulls bool // in maps of origin only: elsewhere they would be new
 }
 
-// node writes a value down. Where old, which may be nil, says the same it is
-// written as there.
+// node writes a value. If old, which may be nil, has the same value, it is written like old.
 func (w writer) node(v any, old *yaml.Node) *yaml.Node {
 	switch v := v.(type) {
 	case map[string]any:
@@ -53,8 +51,8 @@ func (w writer) scalar(v any) *yaml.Node {
 	return n
 }
 
-// realistic is a name or text as it occurs for each that a drawer draws.
-// Every other long one has some of its lines changed.
+// realistic returns a name or text from practice for each text of a drawer. Half of the texts of several lines have
+// some changed lines.
 func (w writer) realistic(text string) string {
 	if text == "q" && w.IntN(2) == 0 {
 		return w.lines()
@@ -69,10 +67,9 @@ func (w writer) realistic(text string) string {
 	return text
 }
 
-// lines is a script of some lines. Now and then a line is another, or missing,
-// or twice.
+// lines returns a script of some lines. Now and then a line differs, is missing, or is repeated.
 func (w writer) lines() string {
-	out := "#!/bin/sh\n" // a first line that is empty is one that yaml.v3 writes wrong
+	out := "#!/bin/sh\n" // yaml.v3 writes an empty first line wrongly
 	for _, line := range []string{"set -e", "cd /srv", "", "run --port=80", "wait", "done"} {
 		switch w.IntN(12) {
 		case 0:
@@ -100,8 +97,7 @@ func (w writer) comment(n *yaml.Node) {
 	}
 }
 
-// mapping writes a map: its old fields in their order, and the new ones
-// somewhere among them. A null that was there stays.
+// mapping writes a map: its old fields in their order, and the new ones anywhere among them. An old null stays.
 func (w writer) mapping(v map[string]any, old *yaml.Node) *yaml.Node {
 	out := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Style: w.style()}
 	left := map[string]string{}
@@ -120,7 +116,7 @@ func (w writer) mapping(v map[string]any, old *yaml.Node) *yaml.Node {
 			}
 		}
 	} else if w.nulls && w.IntN(12) == 0 {
-		left["creationTimestamp"] = "" // v has nothing of this name: null
+		left["creationTimestamp"] = "" // v has no such name: null
 	}
 	for _, name := range slices.Sorted(maps.Keys(left)) {
 		key := w.scalar(name)
@@ -134,7 +130,7 @@ func (w writer) mapping(v map[string]any, old *yaml.Node) *yaml.Node {
 	return out
 }
 
-// style is flow style every now and then.
+// style returns flow style every now and then.
 func (w writer) style() yaml.Style {
 	if w.IntN(6) == 0 {
 		return yaml.FlowStyle
@@ -142,8 +138,8 @@ func (w writer) style() yaml.Style {
 	return 0
 }
 
-// list writes a list, each element as the old one that is equal, else as the
-// one that stood there. Rarely, of a new list, the last element comes twice.
+// list writes a list, each element like the old one that is equal, else like the old one at its index. Rarely, the
+// last element is repeated.
 func (w writer) list(v []any, old *yaml.Node) *yaml.Node {
 	out := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: w.style()}
 	if old != nil && old.Kind == yaml.SequenceNode {
@@ -158,7 +154,7 @@ func (w writer) list(v []any, old *yaml.Node) *yaml.Node {
 	return out
 }
 
-// counterpart is the element of an old list that an element is written as.
+// counterpart returns the element of an old list whose style an element copies.
 func (w writer) counterpart(element any, at int, old *yaml.Node) *yaml.Node {
 	if old == nil || old.Kind != yaml.SequenceNode {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// TestFindDifferences finds each difference of two versions in the version that has
-// it, and what is nearest to it in the other.
+// TestFindDifferences finds each difference of two versions in the version that has it, and the nearest node above it
+// in the other.
 func TestFindDifferences(t *testing.T) {
 	from, to := parseText(t, `apiVersion: apps/v1
 kind: Deployment

@@ -32,7 +32,7 @@ metadata: {annotations: {a.b/c: d}}
 	}
 }
 
-// TestPatternReachesThroughABomb: aliases are followed once for each step.
+// TestPatternReachesThroughABomb: each step follows an alias once.
 func TestPatternReachesThroughABomb(t *testing.T) {
 	text := "a0: &a0 [x]\n"
 	for i := range 9 {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestPrepare checks rules/comments-and-text: anchors and aliases: an item with
-// anchors, aliases or merge keys is expanded into a copy, any other is its very self.
+// TestPrepare checks rules/comments-and-text: anchors and aliases: an item with anchors, aliases or merge keys is
+// expanded into a copy, any other item is returned itself.
 func TestPrepare(t *testing.T) {
 	for text, want := range map[string]string{
 		"a: {b: c}":                       "",
@@ -30,8 +30,7 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// TestPrepareLimits has what is just within a limit, and what is beyond it
-// (rules/input: limits).
+// TestPrepareLimits has texts just within a limit, and texts beyond it (rules/input: limits).
 func TestPrepareLimits(t *testing.T) {
 	nest := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	list := func(n int) string { return "[" + strings.Repeat("x, ", n-1) + "x]" }

@@ -96,8 +96,8 @@ func (r rekeying) pairs(from, side identity.Side, sign signature) map[int]int {
 	return out
 }
 
-// childOn returns the child that an element of origin is on a side, -1 if the side removed it. If the other side
-// re-keyed the element, the side may have the new key without having had the old one.
+// childOn returns the child of an element of origin on a side, -1 if the side removed it. If the other side re-keyed
+// the element, the side may have the new key without having had the old one.
 func (r rekeying) childOn(side identity.Side, o int) int {
 	if to, found := r.successors[side][o]; found {
 		return to
@@ -111,8 +111,8 @@ func (r rekeying) childOn(side identity.Side, o int) int {
 	return -1
 }
 
-// join joins the children that an element is on each side, -1 if it is on none. It does not if the list would have a
-// duplicate key then, or an element would be two.
+// join joins the children of one element, at -1 on a side that lacks it. It does nothing if the list would then have
+// a duplicate key, or one element would become two.
 func (r rekeying) join(at [3]int) {
 	u, l := at[upstream], at[local]
 	moved := u >= 0 && u != at[origin] || l >= 0 && l != at[origin]
@@ -137,7 +137,7 @@ func (r rekeying) join(at [3]int) {
 	r.children[into] = joined
 }
 
-// isTaken reports whether the child that an element is on a side belongs to another element too.
+// isTaken reports whether the child of an element on a side belongs to another element too.
 func (r rekeying) isTaken(at [3]int, side identity.Side) bool {
 	i, other := at[side], otherSide(side)
 	if i < 0 || i == at[origin] {
@@ -236,7 +236,7 @@ func (e *element) unique(side identity.Side, sign signature) map[string]int {
 	return at
 }
 
-// near limits how many elements in one position are compared with an old one.
+// near limits the number of elements in one position that are compared with an old one.
 const near = 16
 
 // findReplaced finds the elements that both sides replaced in one position of the list, each by an added element that

@@ -156,7 +156,7 @@ func (ThreeWay) decide(e *element, policy Policy) decision { return decideIdenti
 
 // Outcome is the result for one resource.
 type Outcome struct {
-	// Verdict names the side whose version the result is, or says that it was made of several.
+	// Verdict is MergeParts for a node made of several versions, Drop, or the verdict that takes one side's version.
 	Verdict Verdict
 	// Node is the merged resource, nil if it was dropped. It shares nodes with the sides, so none may be altered.
 	Node      *yaml.Node
@@ -169,7 +169,7 @@ type Outcome struct {
 // them.
 type made = parts.Made
 
-// unchangedOutcome returns the outcome that is a side's version.
+// unchangedOutcome returns the outcome that takes a side's version unchanged.
 func unchangedOutcome(versions [3]*yaml.Node, side identity.Side) Outcome {
 	return Outcome{Verdict: take(side), Node: versions[side]}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// TestResultKind: the schema is that of the apiVersion that the result will
-// have: upstream's if that changed it or local has none, else local's.
+// TestResultKind: the schema is the one of the result's apiVersion: upstream's if upstream changed it or local has
+// none, else local's.
 func TestResultKind(t *testing.T) {
 	for _, tt := range []struct{ name, origin, upstream, local, want string }{
 		{"nobody changed it", "a/v1", "a/v1", "a/v1", "a/v1"},
@@ -33,8 +33,7 @@ func TestResultKind(t *testing.T) {
 	}
 }
 
-// TestUnmergeablePassesThrough: where upstream left a resource as it was, nobody
-// needs to understand it, whatever it is.
+// TestUnmergeablePassesThrough: a resource that upstream did not change passes through, even if it cannot be merged.
 func TestUnmergeablePassesThrough(t *testing.T) {
 	for name, text := range map[string]string{
 		"a key twice":    "kind: A # c\nspec: {a: b}\nspec: {a: c}",
@@ -49,7 +48,7 @@ func TestUnmergeablePassesThrough(t *testing.T) {
 	}
 }
 
-// TestIdentical: what differs in anything that is written is not identical.
+// TestIdentical: a difference in any written part makes two nodes not identical.
 func TestIdentical(t *testing.T) {
 	const text = "a: &x b\nc: [d] # e\n"
 	n := parse(t, text)
@@ -66,8 +65,8 @@ func TestIdentical(t *testing.T) {
 	}
 }
 
-// TestOnlyRenamed checks rules/resources: additions and deletions for what upstream
-// deleted: a new name and namespace are no customisation.
+// TestOnlyRenamed checks rules/resources: additions and deletions for a deletion by upstream: a new name and
+// namespace are no customisation.
 func TestOnlyRenamed(t *testing.T) {
 	const origin = "kind: A\nmetadata:\n  name: a\n  labels: {b: c}\n  annotations: {d: e}\nspec: f\n"
 	for local, want := range map[string]bool{

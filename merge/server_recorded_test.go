@@ -16,7 +16,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// recorded is a situation with a real server's answers.
+// recorded is a situation with the answers of a real server.
 type recorded struct {
 	Name         string
 	Config       string
@@ -26,8 +26,7 @@ type recorded struct {
 	Forced       *answer `yaml:"server-side-force"`
 }
 
-// answer has the server's object before and after, and its message. Result is "as live"
-// where nothing changed.
+// answer has the server's object before and after, and its message. Result is "as live" if nothing changed.
 type answer struct {
 	Live, Result yaml.Node
 	Exit         int
@@ -78,8 +77,8 @@ func defaulted() map[string][]string {
 	}
 }
 
-// invalid are the situations in which the server finds the result invalid, which is for
-// others to foresee (rules/apply: refused objects).
+// invalid lists the situations in which the server finds the result invalid, which ServerSide does not foresee
+// (rules/apply: refused objects).
 func invalid() []string {
 	return []string{
 		"volume-source-switched-live", "struct-removed-drifted", "ssa-element-shared-removed", "selector-immutable", "job-template-immutable",
@@ -87,8 +86,7 @@ func invalid() []string {
 	}
 }
 
-// TestRecordedServerSide: the object, its managedFields and the conflicts are the ones
-// recorded on a real server.
+// TestRecordedServerSide: the object, its managedFields and the conflicts are the same as recorded on a real server.
 func TestRecordedServerSide(t *testing.T) {
 	data, err := os.ReadFile("../testdata/recorded/kubectl-apply.yaml")
 	if err != nil {
@@ -154,7 +152,7 @@ func (s recorded) replay(t *testing.T, a *answer, rules ServerSide) {
 	}
 }
 
-// serve applies config by rules.
+// serve applies config with rules.
 func serve(t *testing.T, rules ServerSide, config, live *yaml.Node) Outcome {
 	t.Helper()
 	versions := [3]*yaml.Node{upstream: config, local: live}
@@ -182,14 +180,14 @@ func flowDocument(t *testing.T, text string) *yaml.Node {
 	return doc.Content[0]
 }
 
-// configOf is config as kubectl sends it: in its namespace, without status.
+// configOf returns config as kubectl sends it: in its namespace, without status.
 func configOf(t *testing.T, text string) *yaml.Node {
 	n := yamlnode.Without(flowDocument(t, text), func(name string) bool { return name == "status" })
 	metadata := yamlnode.Put(yamlnode.Field(n, "metadata"), nil, "namespace", yamlnode.String("shop"))
 	return yamlnode.Put(n, nil, "metadata", metadata)
 }
 
-// liveOf is a recorded object, nil where there is none.
+// liveOf returns a recorded object, nil for none.
 func liveOf(n *yaml.Node) *yaml.Node {
 	if n.Kind != yaml.MappingNode {
 		return nil
@@ -197,7 +195,7 @@ func liveOf(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// said are the conflicts in a message of kubectl.
+// said returns the conflicts in a message of kubectl.
 func said(message string) []string {
 	var out []string
 	manager := ""
@@ -217,7 +215,7 @@ func said(message string) []string {
 
 func sorted(in []string) []string { return slices.Sorted(slices.Values(in)) }
 
-// splitOwners is an object without its managedFields, and these without their times.
+// splitOwners returns an object without its managedFields, and the managedFields without their times.
 func splitOwners(t *testing.T, n *yaml.Node) (*yaml.Node, []string) {
 	t.Helper()
 	metadata := yamlnode.Field(n, "metadata")

@@ -11,8 +11,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// TestServerSide has cases that no recorded answer shows (rules/server-side-apply:
-// managers). Managers own fields as managedFields say it.
+// TestServerSide has cases without a recorded answer (rules/server-side-apply: managers). managedFields list the
+// owners of fields.
 func TestServerSide(t *testing.T) {
 	text := &schema.Type{Scalar: schema.String, NoNull: true}
 	kind := schema.Resource{Type: &schema.Type{Fields: map[string]*schema.Type{
@@ -94,7 +94,7 @@ func TestServerSide(t *testing.T) {
 	}
 }
 
-// withEntries is a live object in which M and another own fields by Apply.
+// withEntries returns a live object in which M and another manager own fields by Apply.
 func withEntries(t *testing.T, live *yaml.Node, fields ...string) *yaml.Node {
 	t.Helper()
 	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}

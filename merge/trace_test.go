@@ -17,14 +17,12 @@ import (
 
 var traced = flag.String("case", "", "a case below testdata: show what collate and decide make of its first resource")
 
-// TestTrace shows the elements and decisions of a case to whom looks for a value
-// that came out wrong:
+// TestTrace shows the elements and decisions of a case, to find the cause of a wrong value:
 //
 //	go test ./merge -run TestTrace -v -case keyed-lists/worked-example
 //
-// The trace is by the schemas that are built in, and under the policy upstream.
-// Without -case it compares the worked resource's elements and decisions with
-// docs/architecture.md.
+// The trace uses the built-in schemas and the policy upstream. Without -case it compares the worked resource's
+// elements and decisions with docs/architecture.md.
 func TestTrace(t *testing.T) {
 	const worked = "keyed-lists/worked-example"
 	if *traced != "" {
@@ -44,7 +42,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// trace is a table of the elements of the first resource of a case.
+// trace returns a table of the elements of the first resource of a case.
 func trace(t *testing.T, dir string) string {
 	t.Helper()
 	var versions [3]*yaml.Node

@@ -25,7 +25,7 @@ func TestTableAnswersAsClientGo(t *testing.T) {
 	}
 }
 
-// TestStructuredColumnAnswersAsClientGo is the same without any exception for
+// TestStructuredColumnAnswersAsClientGo is TestTableAnswersAsClientGo for Structured: without an exception for
 // selectors, with the defaults of keys, and with the maps of strings.
 func TestStructuredColumnAnswersAsClientGo(t *testing.T) {
 	w := tableWalk{seen: map[typePair]bool{}, structured: true}
@@ -44,11 +44,11 @@ func TestStructuredColumnAnswersAsClientGo(t *testing.T) {
 	}
 }
 
-// tableWalk compares types; a pair of them once.
+// tableWalk compares types, each pair of them once.
 type tableWalk struct {
 	*kinddraw.Schema
 	structured bool
-	texts      int // maps of strings that were compared
+	texts      int // the number of compared maps of strings
 	seen       map[typePair]bool
 	count      [4]int
 }
@@ -97,8 +97,7 @@ func (w *tableWalk) walk(t *testing.T, path string, ref kinddraw.TypeRef, ours *
 	}
 }
 
-// theirRelation is the relation of a type, and a list's keys. Where a value may
-// be anything, it is as it would be as a map.
+// theirRelation returns the relation of a type, and a list's keys. A value that may be anything counts as a map.
 func theirRelation(atom kinddraw.Atom) (schema.Relation, []string) {
 	switch {
 	case atom.Map != nil && atom.Map.ElementRelationship == kinddraw.Atomic:
@@ -113,8 +112,7 @@ func theirRelation(atom kinddraw.Atom) (schema.Relation, []string) {
 	return schema.ListMap, atom.List.Keys
 }
 
-// compare checks a type of the table. One that it does not have is a list that
-// is atomic, or a value that nothing else is to be said of.
+// compare checks a type of the table. A type that the table lacks is an atomic list, or a value without any answer.
 func (w *tableWalk) compare(t *testing.T, path string, relation schema.Relation, keys []string, ours *schema.Type) {
 	t.Helper()
 	if ours == nil {
@@ -132,7 +130,7 @@ func (w *tableWalk) compare(t *testing.T, path string, relation schema.Relation,
 	}
 }
 
-// compareTexts checks what is known of a map: that its values are strings.
+// compareTexts checks whether the table knows a map of strings.
 func (w *tableWalk) compareTexts(t *testing.T, path string, atom kinddraw.Atom, ours *schema.Type) {
 	t.Helper()
 	theirs := atom.Map != nil && len(atom.Map.Fields) == 0 && atom.Map.ElementType.Inlined.Scalar != nil &&

@@ -8,8 +8,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// TestSchemasAreReadWhenAskedFor counts the schemas of CRDs that are read: those
-// of the kinds and versions that were asked for, each once.
+// TestSchemasAreReadWhenAskedFor counts the schemas of CRDs that are read: only the schemas of the requested kinds
+// and versions, each once.
 func TestSchemasAreReadWhenAskedFor(t *testing.T) {
 	const text = `spec:
   group: a.io
@@ -52,8 +52,7 @@ func TestSchemasAreReadWhenAskedFor(t *testing.T) {
 	}
 }
 
-// TestCRDsAreReadWhenAskedFor counts how often CRDs are read: not for kinds that none of
-// them can define.
+// TestCRDsAreReadWhenAskedFor counts the reads of CRDs: none for kinds that no CRD can define.
 func TestCRDsAreReadWhenAskedFor(t *testing.T) {
 	const text = "spec: {group: a.io, scope: Cluster, names: {kind: A}, versions: [{name: v1, schema: {openAPIV3Schema: {type: object}}}]}"
 	var tree yaml.Node

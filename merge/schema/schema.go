@@ -1,5 +1,5 @@
-// Package schema knows which lists have keys, which values are decided whole, and which fields exclude each other
-// (rules/unions: switches; rules/schemas: where keys come from).
+// Package schema describes the values of resources: the keys of lists, the values that are decided whole, and the
+// fields that exclude each other (rules/unions: switches; rules/schemas: where keys come from).
 //
 // Two tables are generated: zz_kubernetes.go has Kubernetes' kinds, from the schema that k8s.io/client-go carries for
 // server-side apply; zz_crds.go has the kinds of well-known projects, from the CRDs in their modules:
@@ -36,7 +36,7 @@ type Schema struct {
 	templates     map[*Type]*Type             // results of podTemplate
 	defined       map[groupKind][]*definition // by the CRDs; nil until they are read
 
-	// Warnings are about CRDs that could not be used, of the kinds that were asked for.
+	// Warnings are about unusable CRDs of the requested kinds.
 	Warnings []Warning
 }
 

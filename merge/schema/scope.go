@@ -71,8 +71,8 @@ func (s *Schema) IsBuiltIn(group, kind string) bool {
 	return len(s.table.versions(groupKind{group, kind})) > 0
 }
 
-// HasStatus reports whether the status of a kind cannot be applied: for Kubernetes' own kinds, and for those whose CRD,
-// of the sides, makes status a subresource in that version (rules/apply: fields of the server).
+// HasStatus reports whether the status of a kind cannot be applied: of Kubernetes' own kinds, and of a custom
+// resource whose CRD, on any side, makes status a subresource in that version (rules/apply: fields of the server).
 func (s *Schema) HasStatus(group, version, kind string) bool {
 	spec := yamlnode.Field(s.crdOf(groupKind{group, kind}), "spec")
 	if spec == nil {

@@ -80,7 +80,7 @@ type Type struct {
 	RetainKeys bool
 }
 
-// IsAnything reports whether a CRD says that a value may be anything, with anything in it.
+// IsAnything reports whether a CRD allows any value, with any content.
 func (t *Type) IsAnything() bool { return t != nil && t.Elem == t }
 
 // Field returns the type of a struct's field or of a map's values, nil if it is unknown. A list or an atomic value has
