@@ -36,7 +36,7 @@ func (m *merger) follow(matches []*Match) {
 	}
 	f := &follower{habits: h, clusterScoped: m.schema.ClusterScoped}
 	var all []*transform.Member
-	taken := map[identity.ID]identity.ID{} // upstream's name for each name in the result; the same if it is not unique
+	taken := map[identity.ID]identity.ID{} // upstream's name for each name in the result; the name itself if it is not unique
 	add := func(was, is identity.Meta) {
 		member := &transform.Member{Was: plainMeta(was), Is: plainMeta(is)}
 		if member.Is != member.Was {

@@ -9,7 +9,7 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// The resources of a result are a package like any other: they can be merged again.
+// TestMergeTheResultAgain: the resources of a result are a package like any other, and can be merged again.
 func TestMergeTheResultAgain(t *testing.T) {
 	var packages [3]pkgmerge.Package
 	for side := range packages {

@@ -108,7 +108,7 @@ func (m *merger) structured(name string, changes []*Change) (File, error) {
 	for i, e := range ordered {
 		if e.change != nil {
 			e.change.line = joined[i].Line
-			if e.entry.Text != nil && joined[i].Text != nil { // it is not needed twice
+			if e.entry.Text != nil && joined[i].Text != nil { // the joined text replaces it
 				e.change.Result.item = e.change.Result.item.WithTextIn(joined[i].Text)
 			}
 		}
@@ -116,7 +116,7 @@ func (m *merger) structured(name string, changes []*Change) (File, error) {
 	return f, nil
 }
 
-// versionsOf returns the versions of a file with documents. If local lacks it, they are the ones of the file
+// versionsOf returns the versions of a file with documents. If local lacks it, they are the versions of the file
 // whose text it takes; if upstream lacks it too, upstream's is the file of an added document.
 func (m *merger) versionsOf(name string, changes []*Change) (sides [3]*content) {
 	for side := range sides {

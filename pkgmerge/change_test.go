@@ -11,7 +11,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// unwritable is a strategy whose outcome no text can be found for.
+// unwritable is a strategy with an outcome that no text can express.
 type unwritable struct{ ResourceMerge }
 
 func (unwritable) Merge(*Match) (merge.Outcome, error) {
@@ -21,7 +21,7 @@ func (unwritable) Merge(*Match) (merge.Outcome, error) {
 	return merge.Outcome{Verdict: merge.MergeParts, Node: doc.Content[0]}, err
 }
 
-// A result that no text can be found for is an error that names the resource.
+// TestUnwritableResultNamesTheResource: a result that no text can express is an error with the name of the resource.
 func TestUnwritableResultNamesTheResource(t *testing.T) {
 	var packages [3]Package
 	for _, side := range identity.Sides() {
@@ -42,7 +42,7 @@ func resource(t *testing.T, file, text string) *Resource {
 	return NewResource(file, 0, &doc)
 }
 
-// A resource with many conflicts that cannot be marked tells of each in no time.
+// TestManyConflictsThatCannotBeMarked: a resource reports many conflicts that cannot be marked in little time.
 func TestManyConflictsThatCannotBeMarked(t *testing.T) {
 	c := &Change{Match: &Match{policy: func() merge.Policy { return merge.Prefer(merge.MarkLocal) }}}
 	var paths []*merge.Path

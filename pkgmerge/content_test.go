@@ -11,7 +11,7 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// packageOf is the package of files, given by name and text.
+// packageOf returns a package of files, given by name and text.
 func packageOf(t testing.TB, texts map[string]string) pkgmerge.Package {
 	t.Helper()
 	var files []pkgmerge.File
@@ -25,7 +25,7 @@ func packageOf(t testing.TB, texts map[string]string) pkgmerge.Package {
 	return p
 }
 
-// mergedFiles are the files of a merge without merge comments, by name.
+// mergedFiles returns the files of a merge without merge comments, by name.
 func mergedFiles(t testing.TB, origin, upstream, local map[string]string, o pkgmerge.Options) (map[string]string, *pkgmerge.Result) {
 	t.Helper()
 	if o.MergeComments == pkgmerge.CommentChanged {

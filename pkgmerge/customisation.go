@@ -14,8 +14,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// habits are the changes that local made to all resources that it shares with origin, and that
-// upstream's new ones get (rules/adopt: what follows).
+// habits are the changes that local made to all resources that it shares with origin. Upstream's new resources get
+// them too (rules/adopt: what follows).
 type habits struct {
 	// namespaces maps replaced namespaces to local's.
 	namespaces     map[string]string
@@ -45,7 +45,7 @@ func (m *merger) habits(matches []*Match) (h habits) {
 	for _, match := range shared {
 		o, wrong := match.Versions[identity.Origin].Tree()
 		l, err := match.Versions[identity.Local].Tree()
-		if wrong == nil && err == nil && transform.IsResource(l) { // else it tells nothing
+		if wrong == nil && err == nil && transform.IsResource(l) { // any other resource is no evidence
 			pairs = append(pairs, transform.Pair{Base: o, Fork: l})
 		}
 	}

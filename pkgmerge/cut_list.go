@@ -8,15 +8,15 @@ import (
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 )
 
-// cutList is the text of a List in lines: above the items, the items, and below them. The dashes of the items have a
-// column.
+// cutList is the text of a List in lines: above the items, the items, and below them, with the column of the items'
+// dashes.
 type cutList struct {
 	above, below []byte
 	items        [][]byte
 	column       int
 }
 
-// newCutList cuts a List into its items by its lines, nil if that is not certain to be right.
+// newCutList cuts a List into its items by its lines, nil if that may be wrong.
 func newCutList(r *Resource) *listed {
 	if !r.isList() || !r.item.IsDocument() {
 		return nil

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestCutList: the items of a List as kubectl writes it become documents, and documents become its items again.
+// TestCutList: the items of a List written by kubectl become documents, and the documents become the same items
+// again.
 func TestCutList(t *testing.T) {
 	const text = `apiVersion: v1
 items:
@@ -44,7 +45,7 @@ kind: List
 	}
 }
 
-// TestCutListLeavesToTheParser: a text whose lines do not tell its items is not cut.
+// TestCutListLeavesToTheParser: a text is not cut if its lines alone do not show its items.
 func TestCutListLeavesToTheParser(t *testing.T) {
 	for _, text := range []string{
 		"kind: List\nitems: []\n",

@@ -120,7 +120,7 @@ func (c *Change) mentioning(lost map[string]bool) []mention {
 	return mentionsOf(trees, tree)
 }
 
-// uninspected parses an unchanged resource whose text has one of the words; nil for others.
+// uninspected parses an unchanged resource if its text has one of the words; nil for others.
 func (c *Change) uninspected(words map[string]bool) (trees [3]*yaml.Node, result *yaml.Node) {
 	if c.inspected || !hasWord(c.Versions[identity.Local].item.Text(), words) {
 		return trees, nil

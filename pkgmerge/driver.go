@@ -149,8 +149,8 @@ func (m *Match) Rewrite(result merge.Outcome) (*Resource, error) {
 	return l.withItem(item), nil
 }
 
-// listed is a List whose items are resources of their own, as `kubectl get` writes them (rules/apply:
-// lists of objects). The List stays, and its items change in it.
+// listed is a List with its items as separate resources, as `kubectl get` writes it (rules/apply: lists of objects).
+// The List stays, and its items change in it.
 type listed struct {
 	list *Resource
 	// item is the parsed List, nil of a List that was cut into documents.

@@ -53,7 +53,7 @@ func (r takingRun) Match(known *schema.Schema) (pkgmerge.Matching, error) {
 	return pkgmerge.Matching{Matches: r.match(r.versions), Packages: r.versions, Schema: known}, nil
 }
 
-// byIndex matches the resources of one index, and as many as there are.
+// byIndex matches resources by their index, below count.
 func byIndex(count int) func([3]pkgmerge.Package) []*pkgmerge.Match {
 	return func(versions [3]pkgmerge.Package) (out []*pkgmerge.Match) {
 		for i := range count {
@@ -69,7 +69,7 @@ func byIndex(count int) func([3]pkgmerge.Package) []*pkgmerge.Match {
 	}
 }
 
-// ofOneFile returns packages of one file each; origin has none.
+// ofOneFile returns packages of one file each; origin is empty.
 func ofOneFile(t *testing.T, upstream, local string) (packages [3]pkgmerge.Package) {
 	t.Helper()
 	for side, text := range map[identity.Side]string{identity.Upstream: upstream, identity.Local: local} {

@@ -16,11 +16,11 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// sealed is a strategy for documents that have an id and a text in base64. It knows a document by
-// its id, merges the texts line by line, and writes them in base64 again.
+// sealed is a strategy for documents that have an id and a text in base64. It matches documents by their id, merges
+// the texts line by line, and writes them in base64 again.
 type sealed struct{ pkgmerge.ResourceMerge }
 
-// Begin begins a merge of all that the versions have.
+// Begin begins a merge of all resources of the versions.
 func (sealed) Begin(versions [3]pkgmerge.Package) (pkgmerge.Run, [3]pkgmerge.Package, error) {
 	return sealedRun{versions}, versions, nil
 }
@@ -28,7 +28,7 @@ func (sealed) Begin(versions [3]pkgmerge.Package) (pkgmerge.Run, [3]pkgmerge.Pac
 // sealedRun is one merge.
 type sealedRun struct{ versions [3]pkgmerge.Package }
 
-// Match matches documents of one id.
+// Match matches documents with the same id.
 func (s sealedRun) Match(known *schema.Schema) (pkgmerge.Matching, error) {
 	out := pkgmerge.Matching{Packages: s.versions, Schema: known}
 	of := map[string]*pkgmerge.Match{}
@@ -75,7 +75,7 @@ func (sealedRun) Write(m *pkgmerge.Match, result merge.Outcome) (*pkgmerge.Resou
 // Finish has no notices.
 func (sealedRun) Finish([]*pkgmerge.Change) ([]pkgmerge.Notice, error) { return nil, nil }
 
-// withText is a document with another text in its field text.
+// withText returns a document with another text in its field text.
 func withText(n *yaml.Node, change func(string) string) *yaml.Node {
 	if n == nil {
 		return nil

@@ -65,8 +65,7 @@ func mergeDirectories(ctx context.Context, origin, upstream, local, merged strin
 	return sink.Dir(merged).Write(ctx, result)
 }
 
-// ownScale is a policy of its own: the numbers of replicas stay local's, and a
-// conflict in a Secret fails the run.
+// ownScale is a custom policy: the numbers of replicas stay local's, and a conflict in a Secret fails the run.
 type ownScale struct{}
 
 // For is asked once for each resource, and its answer once for each path.
@@ -95,7 +94,7 @@ func ExamplePolicy() {
 	}
 	messages, err := report.Results(result, nil)
 	if err != nil {
-		log.Fatal(err) // a conflict was to fail the run
+		log.Fatal(err) // a conflict should fail the run
 	}
 	for _, m := range messages {
 		fmt.Println(m.Message)
@@ -105,11 +104,11 @@ func ExamplePolicy() {
 	// Deployment web spec.replicas: upstream set it to 2, local to 5; local's was kept
 }
 
-// vendored is a strategy of its own: what lies in the directory vendor is taken
-// from upstream as it is, and everything else is merged.
+// vendored is a custom strategy: files in the directory vendor are taken from upstream unchanged, and all others are
+// merged.
 type vendored struct{ pkgmerge.ResourceMerge }
 
-// Name is the name of the strategy in errors.
+// Name returns the name of the strategy in errors.
 func (vendored) Name() string { return "vendored" }
 
 // Merge decides one resource.
@@ -123,7 +122,7 @@ func (v vendored) Merge(m *pkgmerge.Match) (merge.Outcome, error) {
 	return merge.Outcome{Verdict: merge.TakeUpstream}, nil
 }
 
-// A Strategy decides what becomes of each resource.
+// A Strategy decides the outcome of each resource.
 func ExampleStrategy() {
 	var packages [3]pkgmerge.Package
 	for side, image := range [3]string{identity.Origin: "web:1", identity.Upstream: "web:2", identity.Local: "mirror/web:1"} {
@@ -163,7 +162,7 @@ func ExampleStrategy() {
 	//         image: web:2
 }
 
-// deployment is a resource that is made in memory.
+// deployment returns a resource made in memory.
 func deployment(file, image string, replicas int) *pkgmerge.Resource {
 	return must(newResource(file, fmt.Appendf(nil, `apiVersion: apps/v1
 kind: Deployment

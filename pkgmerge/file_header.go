@@ -18,9 +18,8 @@ type placed struct {
 	change *Change
 }
 
-// findHeirs finds the files whose documents upstream moved away (rules/files: renamed and split files): the
-// text above and between the documents goes along with the first document that goes to a file that local
-// lacks.
+// findHeirs finds the files whose documents upstream moved away (rules/files: renamed and split files): the text
+// above and between the documents goes along with the first document in a file that local lacks.
 func (m *merger) findHeirs(names []string, byFile map[string][]*Change) {
 	type document struct {
 		index int
@@ -249,8 +248,8 @@ func (m *merger) header(c *Change) []byte {
 	return headers[identity.Upstream]
 }
 
-// headerOn returns a side's header of a document that is below others in its file; below reports whether it
-// is.
+// headerOn returns a side's header of a document that is below others in its file; below is false for any other
+// document.
 func (m *merger) headerOn(c *Change, side identity.Side) (header []byte, below bool) {
 	r := c.Versions[side]
 	if r == nil || r.document == 0 {

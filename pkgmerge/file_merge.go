@@ -190,9 +190,9 @@ type FileChange struct {
 	Conflicts []merge.Conflict
 	// Remarks are about the whole file.
 	Remarks []merge.Remark
-	// Secret says that the file may hold a Secret, and must not be shown.
+	// Secret reports whether the file may hold a Secret. Then it must not be shown.
 	Secret bool
-	// Fault says why a file with resources on a side did not merge by structure; "" for other files.
+	// Fault explains why a file with resources on a side did not merge by structure; "" for other files.
 	Fault string
 
 	policy merge.Policy

@@ -11,7 +11,7 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// one is a version of a file; nil is none.
+// one returns a version of a file; nil is none.
 func one(mode fs.FileMode, data string) *pkgmerge.File {
 	return &pkgmerge.File{Name: "run.sh", Mode: mode, Data: []byte(data)}
 }
@@ -86,7 +86,7 @@ func TestFileRows(t *testing.T) {
 	}
 }
 
-// mergeOne merges versions of one file beside one that no side changes.
+// mergeOne merges versions of one file beside an unchanged one.
 func mergeOne(t *testing.T, o, u, l *pkgmerge.File, options pkgmerge.Options) *pkgmerge.Result {
 	t.Helper()
 	var packages [3]pkgmerge.Package
@@ -108,7 +108,7 @@ func mergeOne(t *testing.T, o, u, l *pkgmerge.File, options pkgmerge.Options) *p
 	return result
 }
 
-// What each strategy makes of files that do not merge by structure (rules/strategies:
+// TestFileStrategies checks the results of each strategy for files that do not merge by structure (rules/strategies:
 // the strategies).
 func TestFileStrategies(t *testing.T) {
 	origin := tree{"both": "o", "dropped": "o", "dropped, changed": "o"}
@@ -171,8 +171,8 @@ func strategyNamed(t *testing.T, name string) pkgmerge.Strategy {
 	return s
 }
 
-// A document that cannot be read is known before anything is merged: its file merges as text if the merge has to read the
-// document, and the first such document of the file gives the reason.
+// An unreadable document is found before the merge: its file merges as text if the merge needs the document, and the
+// first such document of the file gives the reason.
 func TestUnreadableDocument(t *testing.T) {
 	twice := func(name, value string) string {
 		return "kind: ConfigMap\nmetadata:\n  name: " + name + "\ndata:\n  a: x\n  a: " + value + "\n"
@@ -196,7 +196,7 @@ func TestUnreadableDocument(t *testing.T) {
 	}
 }
 
-// A document that cannot be read is an error where a version is not made of files: nothing else would merge it.
+// An unreadable document is an error if a version is not made of files: there is no other way to merge it.
 func TestUnreadableDocumentOutsideOfFiles(t *testing.T) {
 	var packages [3]pkgmerge.Package
 	for side := range packages {

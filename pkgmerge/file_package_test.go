@@ -24,14 +24,14 @@ func TestFilesOfSubpackages(t *testing.T) {
 	check(t, got, local)
 }
 
-// What a Kptfile says of the copy is local's, in a file that local left alone too.
+// The fields of a Kptfile about the copy stay local's, even in a file that local did not change.
 func TestKptfileOfFiles(t *testing.T) {
 	local := kptfile("a", "upstream:\n    git:\n        ref: v1\n")
 	got, _ := mergedFiles(t, tree{"Kptfile": local}, tree{"Kptfile": kptfile("b", "info:\n    description: new\n")}, tree{"Kptfile": local}, pkgmerge.Options{})
 	check(t, got, tree{"Kptfile": kptfile("a", "upstream:\n    git:\n        ref: v1\ninfo:\n    description: new\n")})
 }
 
-// Documents without a kind are known by their place in the file.
+// Documents without a kind are matched by their position in the file.
 func TestDocumentsWithoutKind(t *testing.T) {
 	file := func(values ...string) tree {
 		return tree{"a.yaml": "a: " + strings.Join(values, "\n---\na: ") + "\n"}
@@ -49,7 +49,7 @@ func TestDocumentsWithoutKind(t *testing.T) {
 	}
 }
 
-// A document that comes into a file of the other form, KYAML or lines, comes in that form.
+// A document that is added to a file of another form, KYAML or lines, gets that form.
 func TestDocumentsOfAnotherForm(t *testing.T) {
 	const (
 		lines = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  a: \"1\"\n"
@@ -69,7 +69,7 @@ func TestDocumentsOfAnotherForm(t *testing.T) {
 	}
 }
 
-// Merge comments are written where the options ask for them.
+// Merge comments are written if the options ask for them.
 func TestMergeCommentsOfFiles(t *testing.T) {
 	a, b := configMap("a", "1"), configMap("b", "1")
 	commented := func(text, name string) string {
@@ -116,7 +116,7 @@ func TestFileWhereADirectoryIs(t *testing.T) {
 	}
 }
 
-// The Kptfile of the copy stays, under every strategy, where the package has none.
+// The Kptfile of the copy stays under every strategy, if the package has none.
 func TestOwnKptfile(t *testing.T) {
 	own := kptfile("mine", "upstream:\n    git:\n        ref: v1\n")
 	origin, upstream := tree{"a.yaml": configMap("a", "1")}, tree{"a.yaml": configMap("a", "2")}

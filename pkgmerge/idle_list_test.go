@@ -7,8 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// A list is found where its path leads through fields, elements and aliases, and nowhere
-// else.
+// A list is found only if its path leads to it through fields, elements and aliases.
 func TestWantedLists(t *testing.T) {
 	const text = `
 spec:

@@ -15,8 +15,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// ownFields returns the fields of a Kptfile that belong to the copy (rules/kptfiles: Kptfiles), and
-// sourceFields the ones that tell where it comes from.
+// ownFields returns the fields of a Kptfile that belong to the copy (rules/kptfiles: Kptfiles), and sourceFields the
+// fields with the source of the package.
 func ownFields() []string {
 	return []string{"metadata.name", "metadata.namespace", "inventory", "status"}
 }
@@ -269,7 +269,7 @@ func (p *subpackage) remainsUpstream(m *Match) bool {
 	return p.kptfile[identity.Upstream] == nil && m.Has(identity.Upstream)
 }
 
-// head returns the Kptfile of the package, and records the member that differs.
+// head returns the Kptfile of the package, and sets the member that differs.
 func (p *subpackage) head(matches []*Match, member int) *Match {
 	head := matches[p.kptfileAt]
 	if member != p.kptfileAt {

@@ -86,8 +86,8 @@ func nameFields() [][]string {
 	return out
 }
 
-// replaceNames returns the tree with other names in a field: change returns the replacements of one. A
-// name in a list can become several; the list keeps one of each.
+// replaceNames returns the tree with other names in a field: change returns the replacements of a name. A name in a
+// list can become several; the list keeps one of each.
 func replaceNames(tree *yaml.Node, field []string, change func(*yaml.Node) []*yaml.Node) *yaml.Node {
 	switch n := yamlnode.Resolve(tree); {
 	case n.Kind == yaml.SequenceNode:
@@ -141,8 +141,8 @@ func replaceInList(list *yaml.Node, field []string, change func(*yaml.Node) []*y
 	return &out
 }
 
-// splitKey splits an entry of a field into its key in a ConfigMap or Secret, with the sign behind it, if it
-// has one, and the file.
+// splitKey splits an entry of a field into its key in a ConfigMap or Secret, with the `=` behind it, if it has a key,
+// and the file.
 func splitKey(field []string, entry string) (key, file string) {
 	if at := strings.Index(entry, "="); at >= 0 && field[len(field)-1] == "files" {
 		return entry[:at+1], entry[at+1:]
@@ -150,7 +150,7 @@ func splitKey(field []string, entry string) (key, file string) {
 	return "", entry
 }
 
-// fileName is a name that a kustomization has for a file or a directory.
+// fileName is a name of a file or a directory in a kustomization.
 type fileName struct {
 	field, entry string // for example "patches.path", and the text there
 	name, at     string // the name in the entry, and the file below the top of the package

@@ -72,8 +72,8 @@ func addDirectories(to map[string]bool, file string) {
 	}
 }
 
-// learn records the renamed and added files of a resource. A file of upstream whose resources local
-// removed stands for origin's file. A resource whose deletion is marked may yet stay.
+// learn records the renamed and added files of a resource. A file of upstream whose resources local removed stands
+// for origin's file. A resource whose deletion is marked may still stay.
 func (l *listing) learn(c *Change) {
 	was := c.Versions[identity.Local]
 	if was != nil && c.Action == Deleted && len(c.Conflicts) > 0 && c.policy().Marks(nil) && !l.result[was.File] {
@@ -146,7 +146,7 @@ func resolved(kustomization, named string) string {
 func (l *listing) edit(c *Change) error {
 	tree, err := c.Result.Tree()
 	if err != nil {
-		return nil // another notice tells it
+		return nil // another notice reports the error
 	}
 	wanted := tree
 	for _, field := range nameFields() {
@@ -268,7 +268,7 @@ func (l *listing) write(c *Change, wanted *yaml.Node) error {
 		return fmt.Errorf("%s: %w", c.Newest(), err)
 	}
 	comments := m.options.MergeComments
-	m.options.MergeComments = CommentNever // what is merged here is local's own
+	m.options.MergeComments = CommentNever // both versions are local's own
 	edited, err := newChange(m, match, out)
 	m.options.MergeComments = comments
 	if err != nil {

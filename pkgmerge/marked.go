@@ -10,9 +10,9 @@ import (
 )
 
 // MergeMarked merges packages so that collisions can be marked: ours has local's version of each collision that the
-// rules do not decide, and theirs has upstream's. Both are the same result if nothing depends on it. Of theirs, only
-// the files and the paths of conflicts count. Of the default of the rules only PreferNewest counts, and the policy of
-// the options does not.
+// rules do not decide, and theirs has upstream's. Both are the same result if no decision depends on the side. In
+// theirs, only the files and the paths of conflicts are meant for use. Of the default of the rules only PreferNewest
+// counts, and the policy of the options does not.
 func MergeMarked(ctx context.Context, packages [3]Package, o Options, rules Rules) (ours, theirs *Result, err error) {
 	theirRules := Rules{Rules: rules.Rules, Default: merge.MarkUpstream | rules.Default&merge.PreferNewest}
 	rules.Default, rules.asked = merge.MarkLocal|rules.Default&merge.PreferNewest, new(atomic.Bool)
@@ -35,10 +35,10 @@ func MergeMarked(ctx context.Context, packages [3]Package, o Options, rules Rule
 	return ours, theirs, err
 }
 
-// second is a second merge with another policy, which uses the first one's matches and parsed texts.
+// second is a second merge with another policy, which reuses the first one's matches and parsed texts.
 type second struct {
 	policy  Policy
-	merger  *merger // nil if the merges have no more in common than the packages
+	merger  *merger // nil if the merges share only the packages
 	changes []*Change
 }
 
@@ -50,8 +50,7 @@ func (s *second) begin(first *merger, resources int) {
 
 func (s *second) isRunning() bool { return s != nil && s.merger != nil }
 
-// change returns the change that the second merge makes in the place of one of the first: a copy, unless the policy
-// was asked.
+// change returns the change of the second merge for a change of the first: a copy, unless the policy was asked.
 func (s *second) change(of *Change, asked bool) (*Change, error) {
 	if asked {
 		match := *of.Match

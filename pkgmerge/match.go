@@ -27,18 +27,18 @@ type Match struct {
 	localFirst, ignoreSetters bool
 	// moves are the namespaces that local replaced.
 	moves []identity.Move
-	// streamed says that origin's or upstream's package is a stream.
+	// streamed reports whether origin's or upstream's package is a stream.
 	streamed bool
 	// policy decides the resource's conflicts.
 	policy func() merge.Policy
-	// marked says that the result depends on the preference for marks.
+	// marked reports whether the result depends on the preference for marks.
 	marked bool
-	// unlearned are the paths of conflicts that learned rules leave to the others.
+	// unlearned are the paths of conflicts that learned rules leave to other rules.
 	unlearned map[string]bool
 	// nullIsValue reports whether a null is a value in fields that a schema describes (rules/fields:
 	// null). It is called only if there may be a null.
 	nullIsValue func() bool
-	// how says how the versions were matched (rules/identity: matching).
+	// how is the triple by which the versions were matched (rules/identity: matching).
 	how identity.Triple
 	// packages are the directories of the packages that contain the versions.
 	packages [3]string
@@ -50,7 +50,7 @@ type Match struct {
 	collated *merge.Collation
 	// orphanOf is the package that upstream deleted around a resource that only local has, or "".
 	orphanOf string
-	// alone is the package of a Kptfile whose files all stay local's or stay away, or "".
+	// alone is the package of a Kptfile if all its files stay local's or stay away, or "".
 	alone string
 	// differing is the first resource in the package of a Kptfile that makes a conflict on the
 	// package, nil if that is the Kptfile itself.
@@ -62,8 +62,8 @@ type Match struct {
 	header, fileHeader []byte
 	// warnings are about reading the versions.
 	warnings []string
-	// following adapts upstream's version to local, nil if it stays unchanged; origin may have the
-	// resource too. follows says that it changed something (rules/adopt: what follows).
+	// following adapts upstream's version to local, nil if it stays unchanged; origin may have the resource too.
+	// follows reports whether it changed something (rules/adopt: what follows).
 	following func(upstream *resourcelist.Item, origin *yaml.Node) (*resourcelist.Item, error)
 	follows   bool
 }
@@ -152,7 +152,7 @@ func (m *Match) Trees() ([3]*yaml.Node, error) {
 	return m.trees, nil
 }
 
-// unadapted returns the versions with upstream's own tree instead of the one adapted to local.
+// unadapted returns the versions with upstream's own tree instead of the adapted one.
 func (m *Match) unadapted(trees [3]*yaml.Node) ([3]*yaml.Node, error) {
 	if !m.follows {
 		return trees, nil
@@ -192,7 +192,7 @@ func isMergeComment(text string) bool {
 	return err == nil
 }
 
-// maxLeafDepth limits how deep two resources are compared for likeness.
+// maxLeafDepth limits the depth to which two resources are compared for likeness.
 const maxLeafDepth = 100
 
 // Likeness returns the share of values that two resources have in common, except for names and

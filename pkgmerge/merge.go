@@ -15,14 +15,12 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// Merge merges the three versions of a package, on all processors. The packages
-// are not altered, and several Merges may run at once. An error says why nothing
-// was merged; conflicts are no error.
+// Merge merges the three versions of a package, on all processors. The packages are not altered, and several Merges
+// may run at once. After an error nothing was merged; conflicts are no error.
 //
-// Where all packages are made by NewPackage, the files of the result can be had by
-// Files. A file that cannot be merged by structure on one side, such as a template or
-// YAML with a key twice, is then merged as text, and a notice says so (rules/files:
-// text and other files).
+// If all packages are made by NewPackage, Files returns the files of the result. A file that cannot be merged by
+// structure on one side, such as a template or YAML with a duplicate key, is then merged as text, with a notice
+// (rules/files: text and other files).
 func Merge(ctx context.Context, packages [3]Package, o Options) (*Result, error) {
 	m := newMerger(packages, o)
 	changes, err := m.decide(ctx)
@@ -313,7 +311,7 @@ type merger struct {
 	// secretFiles finds the files that a kustomization of any side makes Secrets of.
 	secretFiles func() map[string]bool
 	secrets     *secretFinder
-	// second is a second merge at the same time, nil without one; isSecond says that this is it.
+	// second is a second merge at the same time, nil without one; isSecond marks the second merge itself.
 	second   *second
 	isSecond bool
 	// driven is the run of a strategy that is a Driver, else nil.
@@ -329,27 +327,27 @@ type merger struct {
 
 	// directories describe the directories that local moved and that files of upstream follow.
 	directories []string
-	// followed maps the files of upstream in those directories to their names in local.
+	// followed maps upstream's files in those directories to their names in local.
 	followed map[string]string
-	// ofFiles says that all packages are made of files.
+	// ofFiles reports whether all packages are made of files.
 	ofFiles bool
 	// unread are the files of the sides that cannot be read and may hold resources.
 	unread [3][]*unread
 	// heirs maps a file of the result to the deleted file of local's from which it takes the text
 	// around the documents.
 	heirs map[string]string
-	// filesLeft are the files whose comments between documents are kept: the files of the result with
-	// documents, and the files of local's with an heir.
+	// filesLeft are the files whose comments between documents stay: the files of the result with documents, and the
+	// files of local's with an heir.
 	filesLeft map[string]bool
-	// texts are the files that merge as text though not all sides have them so, sorted by name.
+	// texts are the files that merge as text although a side could merge them by structure, sorted by name.
 	texts []textFile
 }
 
-// textFile is a file that merges as text though a side could merge it by structure (rules/files:
-// text and other files).
+// textFile is a file that merges as text although a side could merge it by structure (rules/files: text and other
+// files).
 type textFile struct{ name, reason string }
 
-// isEmpty reports whether a side has nothing.
+// isEmpty reports whether a side has neither resources nor files.
 func (m *merger) isEmpty(side identity.Side) bool {
 	p := m.packages[side]
 	return len(p.Resources) == 0 && len(p.Files) == 0
@@ -364,7 +362,7 @@ func (m *merger) resources() []*Resource {
 	return all
 }
 
-// comesOut reports whether an annotation is bookkeeping that local's resources keep.
+// comesOut reports whether an annotation is bookkeeping that stays on local's resources.
 func (m *merger) comesOut(annotation string) bool {
 	return annotation != bookkeeping.MergeSource && m.options.Bookkeeping(annotation)
 }

@@ -32,8 +32,8 @@ type pathFile struct {
 	lines map[string]int
 }
 
-// maxNamesakes limits the files that only local has with the same end of the name: more of them do not
-// tell where a directory went.
+// maxNamesakes limits the files that only local has with the same end of the name: if there are more, the new
+// directory is not certain.
 const maxNamesakes = 8
 
 // followDirectories moves files without names, in origin and upstream, to the directories to which local

@@ -16,7 +16,7 @@ import (
 
 // Notice is a sentence about something that is not a conflict (rules/conflicts: results).
 type Notice struct {
-	// Warning says that the user should act; another notice informs.
+	// Warning reports whether the user should act; any other notice informs.
 	Warning bool
 	// Change is the subject of the notice, nil if that is Resource, File or the package.
 	Change *Change
@@ -75,8 +75,8 @@ func otherNamespaces(all []*Change) []Notice {
 		wording.Plural(len(matched), "resource"), are, matched[0].ID.Kind, matched[0].ID.Name, strings.Join(wording.First(moves, 3), ", "))}}
 }
 
-// home is a namespace of upstream's package or of origin's. Resources without a namespace are told apart
-// by kind, because their kind may be cluster-scoped.
+// home is a namespace of upstream's package or of origin's. Resources without a namespace are distinguished by kind,
+// because their kind may be cluster-scoped.
 type home struct{ kind, namespace string }
 
 func homeOf(m identity.Meta) home {
@@ -258,7 +258,7 @@ func (l *comparisons) count(c *Change, side identity.Side) leafCounts {
 	for _, n := range out.leaves {
 		out.count += n
 	}
-	l.leaves -= 4 * len(out.leaves) // they are kept
+	l.leaves -= 4 * len(out.leaves) // the leaves stay in memory
 	l.of[c] = out
 	return out
 }

@@ -40,7 +40,7 @@ func (c *Change) inspect(tree *yaml.Node) error {
 	return nil
 }
 
-// stayed explains why local's version stays though it resembles another one.
+// stayed explains why local's version stays although it resembles another one.
 func (c *Change) stayed() []string {
 	var out []string
 	if c.orphanOf != "" {

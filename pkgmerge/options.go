@@ -11,15 +11,15 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// Options say how packages are merged. The zero Options are the defaults of the function config
-// (rules/function: function config).
+// Options are the options of a merge. The zero Options are the defaults of the function config (rules/function:
+// function config).
 type Options struct {
 	// Strategy decides the outcome of each resource; nil is the strategy in local's Kptfile, else
 	// ResourceMerge. It may be a Driver.
 	Strategy Strategy
 	// Policy decides conflicts; nil takes upstream's version everywhere.
 	Policy Policy
-	// Renames are the resources that upstream renamed, where nothing else tells.
+	// Renames are the resources that upstream renamed, for renames without other evidence.
 	Renames []identity.Rename
 	// Lists give keys to lists that no schema describes.
 	Lists []schema.Rule
@@ -32,21 +32,21 @@ type Options struct {
 	// NullIsValue makes a null a value like any other everywhere, for versions whose sides never delete
 	// a field by a null, such as branches of a repository (rules/fields: null).
 	NullIsValue bool
-	// MergeComments says which resources get a `# kpt-merge:` comment, by which a later merge knows a
-	// resource under another name.
+	// MergeComments selects the resources that get a `# kpt-merge:` comment, by which a later merge finds a resource
+	// under another name.
 	MergeComments MergeComments
 	// RemovalsCollide makes a resource or file that local lacks and upstream changed a conflict, for
 	// example between branches of one repository. Else it stays removed, because local removed it on
 	// purpose (rules/resources: a new apiVersion).
 	RemovalsCollide bool
-	// LocalFirst puts local's additions before upstream's at one place in a map, a list or a file
-	// (rules/git: additions at one place). Else upstream's come first, right after their predecessor.
+	// LocalFirst puts local's additions before upstream's in one position of a map, a list or a file (rules/git:
+	// additions at one place). Else upstream's come first, right after their predecessor.
 	LocalFirst bool
 	// Adopt lists changes that local made to all of its resources and that upstream's new resources
 	// get; nil is the namespace, and an empty list leaves new resources unchanged.
 	Adopt []Adoption
-	// NoOrigin says that there is no origin: nothing counts as deleted upstream, and if both sides have
-	// a value, upstream's is taken without a conflict.
+	// NoOrigin means that there is no origin: no resource counts as deleted upstream, and if both sides have a value,
+	// upstream's is taken without a conflict.
 	NoOrigin bool
 	// Bookkeeping reports whether an annotation is not content: it is removed before merging, and stays
 	// unchanged on local's resources. nil means the annotations of kpt and kustomize (rules/function:
@@ -56,7 +56,7 @@ type Options struct {
 	Progress func(stage string, done, total int)
 }
 
-// MergeComments says which resources of the result get a merge comment (rules/identity: written merge
+// MergeComments selects the resources of the result that get a merge comment (rules/identity: written merge
 // comments). An existing one stays.
 type MergeComments int
 
@@ -131,9 +131,9 @@ type Rule struct {
 	Namespace *string // "" selects resources without one
 	Path      merge.Pattern
 	Prefer    merge.Preference
-	// Learned says how people decided conflicts at Path before, of a rule that was learned from that; ""
-	// of all others. A learned rule decides no field below its path, and no field that no rule may learn
-	// (rules/learn: never learned).
+	// Learned describes the earlier decisions at Path from which the rule was learned; "" for any other rule. A
+	// learned rule decides no field below its path, and no field that rules may not learn (rules/learn: never
+	// learned).
 	Learned string
 }
 

@@ -172,7 +172,7 @@ func (c *Change) resolve(out merge.Outcome) (*yaml.Node, error) {
 		base, side = l, identity.Local
 	}
 	meta := withoutValues(identity.ReadMeta(tree))
-	if meta == base.Meta { // its strings do not keep the tree in memory
+	if meta == base.Meta { // the strings of base.Meta do not keep the tree in memory
 		meta = base.Meta
 	}
 	c.Result = base.copyWith(meta, nil)

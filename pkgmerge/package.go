@@ -18,17 +18,17 @@ import (
 // Package is one version of a package: its resources, in the order of its files.
 type Package struct {
 	Resources []*Resource
-	// Skipped are the files that were left out when the package was read: their names say that they
-	// have resources, and they are not YAML, or contain something other than resources, as the
-	// templates of a Helm chart do (rules/input: files that are not YAML).
+	// Skipped are the files that were skipped on reading the package: by their names they have resources, but they
+	// are not YAML, or contain something other than resources, like the templates of a Helm chart (rules/input: files
+	// that are not YAML).
 	Skipped []SkippedFile
-	// Source names in messages about Skipped where the package was read; "" is the name of the side.
+	// Source names the origin of the package in messages about Skipped; "" is the name of the side.
 	Source string
 	// Dir is the directory of the package in a tree of several; "" is the top. Messages put it before
 	// the names of added files.
 	Dir string
-	// IsStream says that the package was read as one stream of documents, such as a rendered chart:
-	// its files have no meaning.
+	// IsStream reports whether the package was read as one stream of documents, such as a rendered chart: its files
+	// have no meaning.
 	IsStream bool
 	// Files are all files of the package, sorted by name, if NewPackage made it of
 	// files; else nil.
@@ -40,15 +40,15 @@ type Package struct {
 // SkippedFile is a file below the top of its package, with slashes, that was left out for a reason.
 type SkippedFile struct{ File, Reason string }
 
-// NewPackage returns the package that consists of files (rules/files: structured files). A file that
-// is YAML or JSON by its name, and whose documents are mappings, merges by structure: each document
-// is a Resource, also one without a kind. Any other file merges as text, or as a whole.
+// NewPackage returns a package made of files (rules/files: structured files). A file that is YAML or JSON by its
+// name, and has only mappings as documents, merges by structure: each document is a Resource, also one without a
+// kind. Any other file merges as text, or as a whole.
 //
 // It is an error if a name is absolute, not clean, outside of the package or used twice, and if a
 // Kptfile is not YAML. The files' data must not be altered any more.
 func NewPackage(files []File) (Package, error) { return NewVersion(files, Package{}) }
 
-// NewVersion is NewPackage for another version of a package, whose equal files are not read again.
+// NewVersion is NewPackage for another version of a package. It does not read equal files again.
 func NewVersion(files []File, other Package) (Package, error) {
 	p := Package{Files: slices.Clone(files)}
 	slices.SortStableFunc(p.Files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
@@ -76,8 +76,8 @@ func NewVersion(files []File, other Package) (Package, error) {
 	return p, err
 }
 
-// WithFile returns the package with one more file, whose resources come last. It is an error if the
-// file cannot be read as resources.
+// WithFile returns the package with an additional file, whose resources come last. It is an error if the file cannot
+// be read as resources.
 func (p Package) WithFile(f File) (Package, error) {
 	c := newContent(&f)
 	if !c.isStructured() {
@@ -175,7 +175,7 @@ type content struct {
 	// empty; nil for another file.
 	stream    *stream.Stream
 	resources []*Resource
-	// fault says why a file that is YAML or JSON by its name does not merge by structure.
+	// fault explains why a file that is YAML or JSON by its name does not merge by structure.
 	fault string
 }
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Resources of one name in packages of their own are told apart by these, and a
-// subpackage comes and goes as one (rules/kptfiles: subpackages).
+// Resources of one name in different packages are distinguished by package, and a subpackage is added and deleted as
+// a whole (rules/kptfiles: subpackages).
 func TestPackages(t *testing.T) {
 	kptfile := func(dir string) *Resource {
 		return resource(t, dir+"Kptfile", "{apiVersion: kpt.dev/v1, kind: Kptfile, metadata: {name: p}}")
@@ -48,7 +48,7 @@ func TestPackages(t *testing.T) {
 	}
 }
 
-// TestNewVersion: what is read of another version of a package is the same as without it.
+// TestNewVersion: a package is the same with and without reuse of another version's files.
 func TestNewVersion(t *testing.T) {
 	file := func(name, data string) File { return File{Name: name, Mode: 0o644, Data: []byte(data)} }
 	const one = "kind: A\nmetadata:\n  name: a\n"

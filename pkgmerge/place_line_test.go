@@ -7,7 +7,7 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Each conflict stands in the line of its field in the merged file.
+// Each conflict has the line of its field in the merged file.
 func TestPlace(t *testing.T) {
 	deployment := func(image, port, label string) string {
 		return "# Licence\n\napiVersion: v1\nkind: Service\nmetadata:\n  name: web\n" + label + "---\n" +

@@ -8,7 +8,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// versions are packages of one ConfigMap, whose field a both changed.
+// versions returns packages of one ConfigMap, whose field a both sides changed.
 func versions(t *testing.T) (packages [3]Package) {
 	t.Helper()
 	for side, a := range [3]string{"1", "2", "3"} {
@@ -27,8 +27,8 @@ func pattern(t *testing.T, text string) merge.Pattern {
 	return p
 }
 
-// The first rule that matches resource and path decides a conflict; where none does,
-// the preference that is for all (rules/conflicts: rules).
+// The first rule that matches resource and path decides a conflict, else the general preference (rules/conflicts:
+// rules).
 func TestRules(t *testing.T) {
 	core, apps, shop, none := "", "apps", "shop", ""
 	path := func(text string) merge.Pattern { return pattern(t, text) }

@@ -30,7 +30,7 @@ type Result struct {
 	// IdleRenames and IdleLists are the indices of Options' renames and lists that matched nothing.
 	IdleRenames, IdleLists []int
 
-	// ofFiles says that the result has files, which are sorted by name.
+	// ofFiles reports whether the result has files, which are sorted by name.
 	ofFiles bool
 	files   []File
 	finder  *lineFinder
@@ -61,10 +61,10 @@ func (r *Result) Package() Package {
 	return p
 }
 
-// lineFinder finds fields in the texts of the resources that it was last used for.
+// lineFinder finds fields in the texts of resources. It keeps the last ones.
 type lineFinder struct {
 	mutex sync.Mutex
-	// recent are the resources that were searched last: a report asks in turn for the merged resource and for local's.
+	// recent are the resources searched last: a report alternates between the merged resource and local's.
 	recent [2]foundLines
 }
 
@@ -76,7 +76,7 @@ type foundLines struct {
 
 // find returns the line of a field in the text of its resource, 0 if that cannot be read.
 func (l *lineFinder) find(r *Resource, path *merge.Path) int {
-	if l == nil { // the result is not of Merge
+	if l == nil { // the result is not from Merge
 		l = &lineFinder{}
 	}
 	if path == nil {
@@ -151,7 +151,7 @@ type Change struct {
 	Action Action
 	// Result is the resource in the merged package, nil if that lacks it.
 	Result *Resource
-	// Moved says that the resource is in another file than in local's package, because upstream moved it.
+	// Moved reports whether the resource is in another file than in local's package, because upstream moved it.
 	Moved     bool
 	Conflicts []merge.Conflict
 	Remarks   []merge.Remark
@@ -172,8 +172,8 @@ type Change struct {
 	mentions  []mention
 	servings  servings
 	inspected bool
-	// secrets tells which conflicts and remarks are about a value that may hold a secret, as far as
-	// that was found while the versions were parsed.
+	// secrets has the conflicts and remarks about a value that may hold a secret, as far as the parsed versions
+	// showed it.
 	secrets map[*merge.Path]bool
 }
 
@@ -208,8 +208,8 @@ func (c *Change) IsPackage() bool { return c.Package() != "." && c.Newest().isKp
 
 // Fails reports whether a conflict of the resource fails the run.
 //
-// What a server refuses fails under every policy, and so does a field of another manager that is not
-// taken by force (rules/apply: refused objects; rules/server-side-apply: refused configs).
+// An object that a server refuses fails under every policy, and so does a field of another manager that is not taken
+// by force (rules/apply: refused objects; rules/server-side-apply: refused configs).
 func (c *Change) Fails(conflict merge.Conflict) bool {
 	switch conflict.Kind {
 	case merge.Refused:

@@ -12,8 +12,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// idleLists returns the indices of the rules for lists that no resource has. Each resource is walked
-// once, whatever the number of rules for its kind (rules/reading: bounds).
+// idleLists returns the indices of the rules for lists that no resource has. Each resource is walked once, for all
+// rules of its kind (rules/reading: bounds).
 func (m *merger) idleLists() []int {
 	type kind struct{ group, kind string }
 	wanted := map[kind]*wantedLists{}
@@ -85,7 +85,7 @@ func (w *wantedLists) found(path []string) bool {
 type IdleRule struct {
 	// Index is the rule's index among the rules.
 	Index int
-	// Selects says that the rule selects a resource, but its path matches no field.
+	// Selects reports whether the rule selects a resource, so that only its path matches no field.
 	Selects bool
 }
 
@@ -117,7 +117,7 @@ func (m *merger) idleRules(changes []*Change) []IdleRule {
 	return idle
 }
 
-// use removes from left the rules that select a resource and whose path matches a field of it.
+// use removes the rules from left that select a resource and match a field of it with their path.
 func (r indexedRules) use(m *Match, left map[int]*IdleRule) {
 	parsed := false
 	for _, i := range r.about(m) {
@@ -127,7 +127,7 @@ func (r indexedRules) use(m *Match, left map[int]*IdleRule) {
 		}
 		left[i].Selects = true
 		if rule.Path != nil && !parsed {
-			_, err := m.Trees() // of a version that cannot be read, no rule reaches a field
+			_, err := m.Trees() // without trees no rule matches a field
 			defer m.forget()
 			parsed = err == nil
 		}
@@ -156,7 +156,7 @@ func (c *Change) Learnable(conflict merge.Conflict) bool {
 	return conflict.Path != nil && !c.MayHoldSecret(conflict.Path)
 }
 
-// guardedWords returns the beginnings of words in names of kinds and fields that people decide themselves.
+// guardedWords returns the beginnings of words in names of kinds and fields that only people decide.
 func guardedWords() []string {
 	return []string{"securitycontext", "podsecurity", "rbac", "networkpolic", "secret", "rolebinding", "clusterrole"}
 }
@@ -194,8 +194,8 @@ func (c *Change) LearnedRule(conflict merge.Conflict) (rule Rule, index int, dec
 	return rule, 0, false
 }
 
-// unlearn notes the conflicts of a change that a learned rule decided and must not decide. It reports whether
-// there are any: then the resource is to be merged again.
+// unlearn notes the conflicts of a change that a learned rule decided although it must not. It reports whether there
+// are any: then the resource must be merged again.
 func (m *merger) unlearn(c *Change) (found bool) {
 	for _, conflict := range c.Conflicts {
 		if _, _, decided := c.LearnedRule(conflict); !decided || c.Learnable(conflict) {

@@ -121,8 +121,7 @@ func (c *Change) searchSecrets(parse func(*Resource) (*yaml.Node, error)) (s sec
 
 func isSecretKind(kind string) bool { return kind == "Secret" || kind == "SecretList" }
 
-// mayNameSecret reports whether the text of a resource has to be parsed to know whether it holds a
-// secret.
+// mayNameSecret reports whether only parsing shows whether a resource with this text holds a secret.
 func mayNameSecret(kind string, text []byte) bool {
 	contains := func(text []byte, parts ...string) bool {
 		return slices.ContainsFunc(parts, func(part string) bool { return bytes.Contains(text, []byte(part)) })
@@ -197,7 +196,7 @@ func hasSecretName(n *yaml.Node) bool {
 	return false
 }
 
-// isSecret reports whether a mapping is the manifest of a Secret, or a patch whose target is.
+// isSecret reports whether a mapping is the manifest of a Secret, or a patch with a Secret as its target.
 func isSecret(n *yaml.Node) bool {
 	return isSecretKind(yamlnode.Text(yamlnode.Field(n, "kind"))) || yamlnode.Text(yamlnode.Field(yamlnode.Field(n, "target"), "kind")) == "Secret"
 }
@@ -206,8 +205,8 @@ func isSecret(n *yaml.Node) bool {
 // ExternalSecret and the like.
 func makesSecrets(kind string) bool { return strings.HasSuffix(kind, "Secret") }
 
-// isSecretField reports whether a field holds secrets by its name; within says that a mapping around it
-// makes Secrets.
+// isSecretField reports whether a field holds secrets by its name. within is true below a mapping from which a
+// controller makes Secrets.
 func isSecretField(field string, within bool) bool {
 	return field == "stringData" || field == "secretGenerator" || within && field == "data"
 }

@@ -50,7 +50,7 @@ func (m *merger) mergesFields(file string) bool {
 	return is
 }
 
-// take returns the outcome that is a side's unmodified version, or nothing if the side has none.
+// take returns the outcome that takes a side's unmodified version, or drops the resource if the side has none.
 func take(m *Match, side identity.Side) merge.Outcome {
 	switch {
 	case !m.Has(side):
@@ -78,7 +78,7 @@ func Strategies() []Strategy {
 // replaceAll is the name of the strategy that needs no origin.
 const replaceAll = "force-delete-replace"
 
-// StrategyNamed returns the strategy of that name. An error lists the names.
+// StrategyNamed returns the strategy with a name. An error lists the names.
 func StrategyNamed(name string) (Strategy, error) {
 	var names []string
 	for _, s := range Strategies() {
@@ -312,8 +312,8 @@ func isInventory(tree *yaml.Node) bool {
 	return yamlnode.Text(yamlnode.Field(tree, "kind")) == "ConfigMap" && yamlnode.Field(labels, "cli-utils.sigs.k8s.io/inventory-id") != nil
 }
 
-// isWithheld reports whether the resource is new upstream, and local already has several of its name
-// in that file: each run would add one more.
+// isWithheld reports whether the resource is new upstream, and local already has several of its name in that file:
+// then each run would add another one.
 func (m *Match) isWithheld() bool { return m.how.Ambiguous && !m.Has(identity.Origin) }
 
 // withheld returns the outcome of such a resource (rules/identity: by identity): local's stay, and

@@ -16,8 +16,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// findTexts finds the files that do not merge by structure on one side, and do on another, or have a document
-// that the merge has to read and cannot read. It takes their resources out of the packages.
+// findTexts finds the files that merge by structure on one side and not on another, or have an unreadable document
+// that the merge needs. It removes their resources from the packages.
 func (m *merger) findTexts() {
 	if !m.ofFiles {
 		return
@@ -38,8 +38,8 @@ func (m *merger) findTexts() {
 	m.leaveOutTexts()
 }
 
-// findUnreadable finds the files with a document that the merge has to read and cannot read. Most documents are
-// plain text, which is known to be readable.
+// findUnreadable finds the files with an unreadable document that the merge needs. Most documents are plain text,
+// which is known to be readable.
 func (m *merger) findUnreadable() {
 	var doubtful []*Resource
 	for _, r := range m.resources() {
@@ -82,8 +82,8 @@ func (m *merger) indexVersions() versionIndex {
 	return x
 }
 
-// decidesByText reports whether the strategy takes local's version of a resource without reading any. In a subpackage
-// and a Kptfile all is read.
+// decidesByText reports whether the strategy takes local's version of a resource without parsing one. In a subpackage
+// and a Kptfile all versions are parsed.
 func (m *merger) decidesByText(r *Resource, x versionIndex) bool {
 	s, known := m.strategy.(interface{ keepsLocal(*Match) bool })
 	if !known || r.isKptfile() || nearest(x.packages, path.Dir(r.File)) != "." {
@@ -98,7 +98,7 @@ func (m *merger) decidesByText(r *Resource, x versionIndex) bool {
 	}
 	for side, all := range versions {
 		if len(all) > 0 && len(all) != count || slices.ContainsFunc(all, func(other *Resource) bool { return other.File != r.File }) {
-			return false // which one is its version is not known yet
+			return false // its version is not known yet
 		}
 		if len(all) > 0 {
 			match.Versions[side] = all[at]
@@ -107,7 +107,7 @@ func (m *merger) decidesByText(r *Resource, x versionIndex) bool {
 	return s.keepsLocal(&match)
 }
 
-// check returns why a resource cannot be merged, nil if it can. The items of a List are checked one by one.
+// check returns an error if a resource cannot be merged. The items of a List are checked one by one.
 func (r *Resource) check() error {
 	if l := newCutList(r); l != nil {
 		for _, item := range l.resources {
@@ -145,7 +145,7 @@ func (m *merger) findText(name string) (at int, found bool) {
 	return slices.BinarySearchFunc(m.texts, name, func(f textFile, name string) int { return strings.Compare(f.name, name) })
 }
 
-// leaveOutTexts takes the resources of files that merge as text out of the packages.
+// leaveOutTexts removes the resources of files that merge as text from the packages.
 func (m *merger) leaveOutTexts() {
 	if len(m.texts) == 0 {
 		return
@@ -158,7 +158,7 @@ func (m *merger) leaveOutTexts() {
 	}
 }
 
-// textNotices tell of the files that merge as text: of local's that cannot be read they warn.
+// textNotices reports the files that merge as text. It warns of local's unreadable ones.
 func (m *merger) textNotices() []Notice {
 	var out []Notice
 	for _, f := range m.texts {
@@ -175,7 +175,7 @@ type unread struct {
 	reason string
 	// kinds are the kinds in the text, and words all words in it.
 	kinds, words map[string]bool
-	// templated says that a template makes a name in the text.
+	// templated reports whether a template makes a name in the text.
 	templated bool
 	// held are the resources that the side lacks, and that the file may hold.
 	held []*Match
@@ -237,7 +237,7 @@ func (m *merger) skippedFiles() []Notice {
 	return out
 }
 
-// source names in messages where a side was read.
+// source returns the origin of a side for messages.
 func (m *merger) source(side identity.Side) string {
 	return cmp.Or(m.packages[side].Source, side.String())
 }
@@ -338,7 +338,7 @@ func (m *merger) unreadNotices() []Notice {
 	for _, side := range identity.Sides() {
 		for _, u := range m.unread[side] {
 			if _, isText := m.findText(u.Name); len(u.held) == 0 && (side != identity.Local || isText) {
-				continue // a notice says that it is merged as text
+				continue // a notice reports that it is merged as text
 			}
 			text := fmt.Sprintf("%s: %s cannot be read", m.source(side), u.Name)
 			if len(u.held) > 0 {
