@@ -1,3 +1,3 @@
-// Package identity tells which resource an item is, and which items of the three sides are versions
-// of one resource (rules/identity: matching).
+// Package identity identifies resources, and matches the items of the three sides that are versions of one resource
+// (rules/identity: matching).
 package identity

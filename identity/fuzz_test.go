@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// FuzzParseIdentifier reads upstream identifiers. One that is read has a kind
-// and a name, and the values in the text.
+// FuzzParseIdentifier reads upstream identifiers. A valid one has a kind and a name, and its values are in the text.
 func FuzzParseIdentifier(f *testing.F) {
 	for _, seed := range []string{
 		"apps|Deployment|prod|web", "|ConfigMap|default|settings", "rbac.authorization.k8s.io|ClusterRole|~C|reader",

@@ -8,8 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawEntries draws the items of a side: few kinds, names, namespaces and files,
-// so that they collide in all ways.
+// drawEntries draws the items of a side: few kinds, names, namespaces and files, so that they collide in all ways.
 func drawEntries(t *rapid.T, side string) []Entry {
 	draw := func(label string, values ...string) string {
 		return rapid.SampledFrom(values).Draw(t, side+label)
@@ -37,9 +36,9 @@ func drawEntries(t *rapid.T, side string) []Entry {
 	return rapid.SliceOfN(one, 0, 8).Draw(t, side)
 }
 
-// Whatever the entries are: no panic, each is in one triple, none is joined with
-// an entry of its own side, and an error names the ID and the side. A pair of
-// origin and local at two paths, which deletes, says the same, unless paths say nothing.
+// For any entries: no panic, each is in one triple, none is joined with an entry of its own side, and an error names
+// the ID and the side. The versions of a pair of origin and local at two paths, which deletes, are equal, unless
+// paths are no evidence.
 func TestLawMatch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sides := [3][]Entry{drawEntries(t, "origin "), drawEntries(t, "upstream "), drawEntries(t, "local ")}

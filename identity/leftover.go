@@ -29,8 +29,8 @@ func (m *matcher) joinLastLeft(where area, triples []Triple) []Triple {
 	return removeJoined(triples, gone)
 }
 
-// leftover holds the incomplete triples of an area: those with an origin, those with upstream but
-// no origin, and those with local only.
+// leftover holds the incomplete triples of an area: the ones with an origin, the ones with upstream but no origin,
+// and the ones with local only.
 type leftover struct{ origin, upstream, local []int }
 
 func (l *leftover) add(i int, t Triple) {

@@ -170,8 +170,8 @@ func (m *matcher) inOrder(triples []Triple) []Triple {
 type Options struct {
 	// Renames are upstream's renames.
 	Renames []Rename
-	// Likeness returns how much an entry of origin's or upstream's has in common with one of
-	// local's, without names and namespaces, from 0 to 1. nil returns 0 for all.
+	// Likeness returns the share of values that an entry of origin's or upstream's has in common with one of local's,
+	// without names and namespaces, from 0 to 1. nil returns 0 for all.
 	Likeness func(side Side, at, local int) float64
 	// Content counts the values of an entry besides its apiVersion, kind, name and namespace. nil
 	// returns 0 for all.
@@ -212,7 +212,7 @@ func (m *matcher) hasOwnID(local int) bool {
 	return m.currentID(Local, m.sides[Local][local].OwnID()) == m.ids[Local][local]
 }
 
-// likeness returns how much the versions of side and local have in common.
+// likeness returns the likeness of the versions of side and local.
 func (m *matcher) likeness(t Triple, side Side) float64 {
 	if m.Likeness == nil {
 		return 0
@@ -284,7 +284,7 @@ type Triple struct {
 	// path and with other content, was not matched with it. The triple has local only.
 	Elsewhere bool
 
-	byOrder bool // which of several is which was told by their order
+	byOrder bool // several resources were matched by their order alone
 }
 
 // Has reports whether side has a version of the resource.
@@ -333,9 +333,8 @@ func removeJoined(triples []Triple, gone map[int]bool) []Triple {
 	return slices.DeleteFunc(triples, func(Triple) bool { i++; return gone[i] })
 }
 
-// checkDuplicates returns an error if upstream or origin has entries of one ID twice in one file:
-// nothing could tell which of local's is which. Items without a name of their own are told apart by
-// their order.
+// checkDuplicates returns an error if upstream or origin has entries of one ID twice in one file: they could not be
+// matched with local's. Items without a name of their own are matched by their order.
 func (m *matcher) checkDuplicates(id ID, group [3][]int) error {
 	for _, side := range [2]Side{Upstream, Origin} {
 		seen := make(map[string]int, len(group[side]))

@@ -10,8 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// entries reads "name", "name@path" and "name#comment@path", all of one kind;
-// a name of * is generateName's.
+// entries reads "name", "name@path" and "name#comment@path", all of one kind; a name * stands for generateName.
 func entries(specs ...string) []Entry {
 	var out []Entry
 	for _, spec := range specs {
@@ -36,7 +35,7 @@ func TestMatch(t *testing.T) {
 	tests := []struct {
 		name                    string
 		origin, upstream, local []Entry
-		want                    string // origin/upstream/local indices, in order
+		want                    string // indices of origin/upstream/local, in order
 	}{
 		{"by name", entries("a", "b"), entries("b", "a"), entries("a", "b"), "0/1/0 1/0/1"},
 		{"renamed locally", entries("a"), entries("a"), entries("x#a"), "0/0/0"},
@@ -89,8 +88,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// One ID twice in one file of upstream's or origin's is nothing that can be
-// merged.
+// One ID twice in one file of upstream's or origin's cannot be merged.
 func TestMatchTwice(t *testing.T) {
 	twice := entries("b@a.yaml", "a@a.yaml", "c@a.yaml", "a@a.yaml")
 	const want = "ConfigMap a occurs twice on the %s side, as item 2 and item 4 of a.yaml, and they cannot be told apart: "
@@ -114,7 +112,7 @@ func TestMatchTwice(t *testing.T) {
 	}
 }
 
-// What nothing tells apart on local's side stays apart.
+// Entries that nothing distinguishes on local's side stay apart.
 func TestMatchAmbiguous(t *testing.T) {
 	one, two := entries("a@a.yaml"), entries("a@a.yaml", "a@a.yaml")
 	tests := []struct {
@@ -140,7 +138,7 @@ func TestMatchAmbiguous(t *testing.T) {
 	}
 }
 
-// However many share an ID, matching is one pass.
+// Matching takes one pass, however many entries share an ID.
 func TestMatchManyOfOneID(t *testing.T) {
 	var side []Entry
 	for i := range 20_000 {
@@ -164,8 +162,8 @@ func TestMatchManyOfOneID(t *testing.T) {
 	}
 }
 
-// What is left without local finds it by the identifier that kpt wrote; what
-// lacks a side finds it in the group that the kind moved to.
+// A triple without local finds it by the identifier that kpt wrote; one without another side finds that in the group
+// to which the kind moved.
 func TestMatchLater(t *testing.T) {
 	item := func(apiVersion, kind, namespace, name, identifier string) Entry {
 		return Entry{Meta: Meta{APIVersion: apiVersion, Kind: kind, Namespace: namespace, Name: name}, Identifier: identifier}
@@ -249,8 +247,8 @@ func TestMigratedGroup(t *testing.T) {
 	}
 }
 
-// What local has of origin's in another namespace, by name or by a merge comment, is
-// the evidence that it replaced the namespace.
+// Resources of origin's that local has in another namespace, by name or by a merge comment, are evidence of the
+// replaced namespace.
 func TestMoves(t *testing.T) {
 	in := func(namespace string, all []Entry) []Entry {
 		for i := range all {

@@ -184,9 +184,9 @@ func (m *matcher) localNamespaces() map[string]bool {
 
 func isNamespace(id ID) bool { return id.Group == "" && id.Kind == "Namespace" }
 
-// joinNamespaces follows rules/identity: replaced namespaces, for the Namespace objects themselves:
-// if local replaced one namespace by one other, the Namespace objects of both names are one. If
-// local put several namespaces into one, those in the same file join.
+// joinNamespaces follows rules/identity: replaced namespaces, for the Namespace objects themselves: if local replaced
+// one namespace by one other, the Namespace objects of both names are one. If local put several namespaces into one,
+// the objects in the same file join.
 func (m *matcher) joinNamespaces(triples []Triple) []Triple {
 	replacements := m.replacedNamespaces(triples)
 	if len(replacements) == 0 {
@@ -204,7 +204,7 @@ func (m *matcher) joinNamespaces(triples []Triple) []Triple {
 	})
 }
 
-// replacedNamespaces maps each namespace that local replaced by a single one to that.
+// replacedNamespaces maps each namespace that local replaced by a single one to the new one.
 func (m *matcher) replacedNamespaces(triples []Triple) map[string]string {
 	replacements, several := map[string]string{}, map[string]bool{}
 	for _, move := range m.moves(triples) {

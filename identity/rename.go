@@ -10,7 +10,7 @@ type Rename struct {
 	Kind, From, To string
 }
 
-// renames finds the rename in the config for an ID.
+// renames finds the configured rename for an ID.
 type renames struct {
 	all    []Rename
 	byName map[[2]string][]int // by kind and name
@@ -94,8 +94,8 @@ type Move struct {
 // isMajority reports whether most of local's resources of From are in To.
 func (m Move) isMajority() bool { return m.Moved > m.Others }
 
-// isWhole reports whether local has replaced From altogether: a resource of it is in To, and none
-// is anywhere else.
+// isWhole reports whether local has replaced From altogether: a resource of it is in To, and none is in any other
+// namespace.
 func (m Move) isWhole() bool {
 	return (m.Moved > 0 || m.object) && m.Others == 0 && !m.inhabited
 }
@@ -123,8 +123,8 @@ type affixes struct{ prefix, suffix string }
 type renaming struct {
 	*matcher
 	triples []Triple
-	// open are the triples with origin that lack local, unmatched those with local only; both are
-	// indices by kind.
+	// open are the triples with origin that lack local, unmatched the triples with local only; both are indices by
+	// kind.
 	open, unmatched map[[2]string][]int
 	kinds           [][2]string
 	// pairs are the pairs that each change of names explains; commented counts the pairs that merge
@@ -257,8 +257,8 @@ func (r *renaming) joinExplained() {
 	}
 }
 
-// bestExplanations returns, for each end of the pairs and each triple there, how many pairs the best change explains, and
-// whether several changes explain as many.
+// bestExplanations returns, for each end of the pairs and each triple there, the most pairs that one change explains,
+// and whether several changes explain as many.
 func (r *renaming) bestExplanations() (best [2]map[int]int, tied [2]map[int]bool) {
 	best = [2]map[int]int{{}, {}}
 	tied = [2]map[int]bool{{}, {}}
@@ -274,7 +274,7 @@ func (r *renaming) bestExplanations() (best [2]map[int]int, tied [2]map[int]bool
 	return best, tied
 }
 
-// alike returns how much origin's version of an open triple has in common with a local one.
+// alike returns the likeness of origin's version of an open triple and a local one.
 func (r *renaming) alike(pair [2]int) float64 {
 	return r.likeness(join(r.triples[pair[0]], r.triples[pair[1]]), Origin)
 }
@@ -286,8 +286,8 @@ func (r *renaming) join(o, l int) {
 	r.localOf[o], r.openOf[l] = l, o
 }
 
-// joinAlike joins a resource that upstream still has with the only local one that is mostly alike,
-// if that is mostly alike to nothing else.
+// joinAlike joins a resource that upstream still has with the only local one that is mostly alike, if the local one
+// is mostly alike to no other resource.
 func (r *renaming) joinAlike() {
 	compared := 0
 	for _, kind := range r.kinds {
@@ -308,8 +308,8 @@ func (r *renaming) joinAlike() {
 	}
 }
 
-// findAlike returns the local triples of a kind that are mostly alike to each open one, and how many each of them fits.
-// It adds the compared content to a count, and reports false if that is too much.
+// findAlike returns the local triples of a kind that are mostly alike to each open one, and the number of open ones
+// that each of them fits. It adds the compared content to a count. ok is false if the count exceeds its limit.
 func (r *renaming) findAlike(kind [2]string, compared *int) (fits map[int][]int, fitted map[int]int, ok bool) {
 	fits, fitted = map[int][]int{}, map[int]int{}
 	for _, o := range r.open[kind] {
@@ -337,8 +337,7 @@ func (r *renaming) findAlike(kind [2]string, compared *int) (fits map[int][]int,
 	return fits, fitted, true
 }
 
-// suggestCandidates adds local resources whose names fit as Candidates of resources that upstream
-// still has.
+// suggestCandidates adds the local resources with matching names as Candidates of resources that upstream still has.
 func (r *renaming) suggestCandidates() {
 	for _, change := range r.changes {
 		for _, pair := range r.pairs[change] {

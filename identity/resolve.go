@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// location is the file of an item, and, for an item without a name of its own, its number among the
-// items of its ID in that file.
+// location is the file of an item, and, for an item without a name of its own, its number among the items with its ID
+// in that file.
 type location struct {
 	file    string
 	ordinal int
@@ -15,11 +15,10 @@ type location struct {
 // resolve joins the entries of one ID that a side has several times, such as the base, the overlays
 // and the patches of a kustomize package (rules/identity: by identity).
 //
-// Entries at the same path in their sides belong together; if local has several there, the one
-// whose own metadata has the ID. Then, if one incomplete triple with an origin is left and each
-// other side has at most one, these join: first within a directory, then within a package, then
-// anywhere. No pair of origin and local alone is made so, because it would delete a resource that
-// may be local's own.
+// Entries at the same path in their sides belong together; if local has several there, only the one whose own
+// metadata has the ID. Then, if one incomplete triple with an origin is left and each other side has at most one,
+// these join: first within a directory, then within a package, then anywhere. No pair of origin and local alone is
+// made in this way, because it would delete a resource that may be local's own.
 //
 // Of the rest, upstream's is added, local's is kept, and origin's was deleted.
 func (m *matcher) resolve(id ID, group [3][]int) []Triple {
@@ -55,7 +54,7 @@ func (m *matcher) joinByLocation(id ID, group [3][]int) []Triple {
 	return append(p.triples, alone...)
 }
 
-// soleOwners returns the local entry that is upstream's at each place where only one is.
+// soleOwners returns the local entry that is upstream's at each location with only one such entry.
 func (m *matcher) soleOwners(located []location, local []int) map[location]int {
 	crowds := map[location][]int{}
 	for n, where := range located {
@@ -120,7 +119,7 @@ type joinRule struct {
 	otherNamespace bool
 }
 
-// joinOpen joins triples that lack local with unmatched local items, those at one path first.
+// joinOpen joins triples that lack local with unmatched local items, at one path first.
 func (m *matcher) joinOpen(triples []Triple, rule joinRule) []Triple {
 	return m.joinOpenIn(anywhere, m.joinOpenIn(inFile, triples, rule), rule)
 }
