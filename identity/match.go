@@ -268,8 +268,8 @@ func (m *matcher) soleOwner(local []int) (found int, sole bool) {
 type Triple struct {
 	ID ID
 	At [3]int
-	// Ambiguous reports that local has several resources of the ID and nothing tells which of them
-	// is upstream's. The triple lacks local.
+	// Ambiguous reports that local has several resources of the ID, and none of them is certain to be upstream's. The
+	// triple lacks local.
 	Ambiguous bool
 	// OtherNamespace reports that local's version is in another namespace and has no merge comment.
 	OtherNamespace bool

@@ -232,7 +232,7 @@ func (d duplicateComments) stripComment(comment, keep string, from ...*yaml.Node
 	return strings.Join(kept, "\n")
 }
 
-// goes reports whether a block of lines is to be removed: local moved one of them, and the result has all of them too
+// goes reports whether a block of lines must be removed: local moved one of them, and the result has all of them too
 // often.
 func (d duplicateComments) goes(lines []string, block []int, from []*yaml.Node) (found bool) {
 	times := map[string]int{}

@@ -184,8 +184,8 @@ const (
 	MarkUpstream
 	MarkLocal
 
-	// PreferNewest takes the newer of two versions (rules/conflicts: newest). It takes upstream's version of everything
-	// else, or decides it as another preference that is added to it with |.
+	// PreferNewest takes the newer of two versions (rules/conflicts: newest). Everything else is
+	// upstream's, or decided by another preference added with |.
 	PreferNewest Preference = 1 << 4
 )
 

@@ -169,7 +169,7 @@ func markOrphan(e *element, policy Policy) (decision, bool) {
 //     their order, as with lines;
 //   - if both sides removed an element there, which an addition may replace, such as a reference to a newer version.
 //     An addition of one side alone is a conflict only if it resembles the removed element: then one side changed
-//     what the other removed.
+//     the element that the other removed.
 func markAdded(e *element, elements []decision, policy Policy) {
 	if !slices.ContainsFunc(e.children, func(c *element) bool { return !c.has(origin) }) {
 		return

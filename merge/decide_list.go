@@ -25,8 +25,8 @@ func decideList(e *element, elements []decision, policy Policy) decision {
 }
 
 // decideUnkeyed decides a list with unkeyed elements whole (rules/fields: whole values), if one side did not
-// change the list, or both agree, or upstream changed the unkeyed elements, for which no key tells which became
-// which. The latter is a conflict duplicate-key if local changed the list too (rules/lists: duplicate keys).
+// change the list, or both agree, or upstream changed the unkeyed elements, whose versions no key pairs. The
+// last case is a conflict duplicate-key if local changed the list too (rules/lists: duplicate keys).
 func decideUnkeyed(e *element, policy Policy) (d decision, done bool) {
 	o, u := e.unkeyedChildren(origin), e.unkeyedChildren(upstream)
 	if len(o)+len(u)+len(e.unkeyedChildren(local)) == 0 {

@@ -39,8 +39,8 @@ func (p *Path) Parent() *Path {
 	return p.parent
 }
 
-// Element returns the path of a list element below p. The order of the keys is theirs in the text of the path:
-// by name, for resources with the kind first.
+// Element returns the path of a list element below p. The keys have the order of the text of the path: by name, for
+// resources with the kind first.
 func (p *Path) Element(keys []KeyValue) *Path { return &Path{parent: p, keys: keys} }
 
 // String formats the path as structured-merge-diff does (rules/conflicts: paths), with unusual names quoted:

@@ -61,7 +61,7 @@ func joinRekeyed(e *element, keys []schema.Key) {
 }
 
 // findSuccessors finds the successors of the elements that a side removed: the only added element with the same
-// signature. The other side's version may have it too, so that a merge recognizes what an earlier one joined.
+// signature. The other side's version may have it too, so that a merge recognizes an element that an earlier one joined.
 func (r rekeying) findSuccessors(side identity.Side) map[int]int {
 	removed := slices.DeleteFunc(slices.Clone(r.order[origin]), func(i int) bool { return !r.isRemoved(i, side) })
 	if len(removed) == 0 {

@@ -104,7 +104,7 @@ func (out *Outcome) emit(e *element, d decision, versions [3]*yaml.Node, policy 
 type Rules interface {
 	// settled returns the outcome of versions that need not be collated.
 	settled(versions [3]*yaml.Node) (out Outcome, ok bool)
-	// collator returns the collator for the versions, which it may complete. The error names what they lack.
+	// collator returns the collator for the versions, which it may complete.
 	collator(kind schema.Resource, versions *[3]*yaml.Node) (collator, error)
 	// decide decides a resource and all below it. It reads nothing but the element.
 	decide(e *element, policy Policy) decision

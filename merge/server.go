@@ -122,7 +122,7 @@ func withManagedFields(config, live *yaml.Node) *yaml.Node {
 	return yamlnode.Put(config, nil, "metadata", metadata)
 }
 
-// decide decides an object. If the server refuses the config, or finds owned fields, the object stays as it is.
+// decide decides an object. If the server refuses the config, or finds owned fields, the object stays unchanged.
 func (s ServerSide) decide(e *element, _ Policy) decision {
 	if d := refusedConfig(e); len(d.conflicts) > 0 {
 		return d

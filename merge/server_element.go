@@ -167,8 +167,8 @@ func (o ownership) below(e, child *element) ownership {
 // holds reports whether a set owns the element: itself or, for a struct's field, by something below it.
 func (o ownership) holds(s *managed.Set) bool { return s.Member() || o.named && s.HasBelow() }
 
-// look completes the ownership of an element, and reports whether the apply removes it: M owned it, and either nobody
-// else does or it is in something that nobody does (rules/server-side-apply: dropped fields).
+// look completes the ownership of an element, and reports whether the apply removes it: M owned it, and nobody
+// else owns it, or nobody owns an element around it (rules/server-side-apply: dropped fields).
 func (a *serverApply) look(e *element, o ownership) (_ ownership, removed bool) {
 	o, mine := a.owners(e, o)
 	return o, mine && e.isOwnable(o.named) && !(o.held && a.keepsField(e, o))

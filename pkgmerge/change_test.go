@@ -42,7 +42,7 @@ func resource(t *testing.T, file, text string) *Resource {
 	return NewResource(file, 0, &doc)
 }
 
-// TestManyConflictsThatCannotBeMarked: a resource reports many conflicts that cannot be marked in little time.
+// TestManyConflictsThatCannotBeMarked: Marks is fast for a resource with many conflicts that cannot be marked.
 func TestManyConflictsThatCannotBeMarked(t *testing.T) {
 	c := &Change{Match: &Match{policy: func() merge.Policy { return merge.Prefer(merge.MarkLocal) }}}
 	var paths []*merge.Path

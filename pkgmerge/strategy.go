@@ -66,8 +66,8 @@ func take(m *Match, side identity.Side) merge.Outcome {
 //   - resource-merge merges field by field.
 //   - fast-forward takes upstream's package, and fails if local made changes of its own.
 //   - force-delete-replace takes upstream's package and deletes the rest.
-//   - copy-merge takes upstream's version of each resource that upstream has, deletes what upstream
-//     deleted since origin, and keeps what only local has.
+//   - copy-merge takes upstream's version of each resource that upstream has, deletes the ones that
+//     upstream deleted since origin, and keeps the ones that only local has.
 func Strategies() []Strategy {
 	return []Strategy{
 		ResourceMerge{}, wholeVersions{name: "fast-forward", ifUnchanged: true},

@@ -8,7 +8,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// replay does to a copy of result what kpt does to an item that comes back with the id of sent, and returns the
+// replay applies kpt's changes to an item that comes back with the id of sent to a copy of result, and returns their
 // effect. own is local's version.
 func replay(sent, result, own *yaml.Node) effect {
 	after := yamlnode.Clone(result)

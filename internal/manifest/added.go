@@ -158,8 +158,8 @@ func blanks(text []byte, at int) (lines []byte) {
 	return lines
 }
 
-// inlined makes lines fit behind the dash before a position: without their indentation, or, if there are comments
-// above, in the lines below the dash. It returns where they go.
+// inlined fits lines behind the dash before a position: without their indentation, or, if there are comments above,
+// in the lines below the dash. It returns the position and the lines.
 func (e *editor) inlined(at int, lines []byte) (int, []byte) {
 	bare := bytes.TrimLeft(lines, " \n")
 	if len(bare) > 0 && bare[0] == '#' {

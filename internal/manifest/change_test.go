@@ -90,7 +90,7 @@ func sides(l, u *model, local, upstream *Text, c drawnChange) *decider {
 	return d
 }
 
-// part is the part of a place of the result.
+// part returns the part for a place of the result.
 func (d *decider) part(r *model) Part {
 	p := Part{Local: d.local[r.id], Upstream: d.upstream[r.id], From: parts.Local}
 	from := p.Local

@@ -186,7 +186,7 @@ func flattenedTo(n *yaml.Node, budget *int) *yaml.Node {
 	return &out
 }
 
-// sameTree reports whether two nodes have the same values and comments, aliases followed.
+// sameTree reports whether two nodes have the same values and comments, aliases resolved.
 func sameTree(a, b *yaml.Node) bool { return same(a, b, true) }
 
 // sameValue is sameTree without regard to comments.

@@ -57,7 +57,7 @@ func (f *finder) learn() {
 	}
 }
 
-// kids lists the entries of a collection that the result has, with their counterparts in lp and up, which may be nil.
+// kids lists the entries of the result's collection, with their counterparts in lp and up, which may be nil.
 func (e *editor) kids(lp, up *place, part *Part) []kid {
 	parts := part.Parts
 	if parts == nil {

@@ -14,7 +14,7 @@
 //	directly above an entry, in its column   the head comment of the entry's key,
 //	                                         or of the element: it comes and goes with the entry
 //	the same, and an empty line below it     the same head comment, an empty line between;
-//	                                         but it stays where the entry goes
+//	                                         but it stays if the entry goes
 //	at the end of an entry's line            the line comment: of the key where the value is a block
 //	                                         collection, else of the value
 //	below the last entry of a collection     the foot comment of the collection

@@ -125,7 +125,7 @@ type editor struct {
 	fresh int
 }
 
-// run returns the edited text, nil if the resource is to be encoded.
+// run returns the edited text, nil if the resource must be encoded.
 func (e *editor) run(result *Part) []byte {
 	t := e.text
 	e.decided = result.Value
@@ -179,7 +179,7 @@ type source struct {
 	entry *entry
 }
 
-// value is the place of the counterpart's value, nil if there is none.
+// value returns the place of the counterpart's value, nil if there is none.
 func (s source) value() *place {
 	if s.entry == nil {
 		return nil

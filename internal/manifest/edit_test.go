@@ -144,7 +144,7 @@ func (d *decider) dash(t *Text) int {
 		return 1000 // a comment opens the collection
 	}
 	if t.kyaml && !e.value.lines && d.thing.kind == yaml.ScalarNode {
-		return 1000 // so does what has no brackets
+		return 1000 // an element without brackets does so too
 	}
 	if e.value.form == flow {
 		return 2

@@ -14,7 +14,7 @@ import (
 // the nodes below it, never a value, and reports whether it changed one (asItIs always does).
 type fallback struct {
 	apply     func(*yaml.Node) bool
-	forValues bool // not worth it where only comments differ
+	forValues bool // skipped if only comments differ
 }
 
 // fallbacks returns the fallbacks in the order of trying them.

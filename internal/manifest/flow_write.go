@@ -234,7 +234,7 @@ func escapedKYAML(s string) string {
 	return b.String()
 }
 
-// escapesKYAML are the characters that have an escape of one letter.
+// escapesKYAML returns the characters with an escape of one letter.
 func escapesKYAML() map[rune]byte {
 	return map[rune]byte{
 		'\a': 'a', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\v': 'v', 0: '0', 0x1b: 'e', 0x85: 'N', 0xa0: '_', '\u2028': 'L', '\u2029': 'P',

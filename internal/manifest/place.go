@@ -60,7 +60,7 @@ type entry struct {
 	odd                     bool
 }
 
-// inline reports whether e begins in the line of the node that holds it.
+// inline reports whether e begins in the line of its parent.
 func (e *entry) inline(text []byte) bool { return e.start > 0 && lineStart(text, e.start) < e.float }
 
 // isMarked reports whether a node has an anchor or a tag in its text.

@@ -70,7 +70,7 @@ const (
 	generateName
 )
 
-// fieldNames are the names of the fields in a head.
+// fieldNames returns the names of the fields in a head.
 func fieldNames() [5]string {
 	return [5]string{"apiVersion", "kind", "name", "namespace", "generateName"}
 }
@@ -160,7 +160,7 @@ type Ignored struct {
 	Annotation, Comment func(string) bool
 }
 
-// Same reports whether two items are certain to be equal, comments and style and all, apart from the ignored parts.
+// Same reports whether two items certainly are equal, with comments and style, apart from the ignored parts.
 func Same(a, b *Skim, ignored Ignored) bool {
 	if a == nil || b == nil || a.loose != b.loose || a.loose && !sameNames(a, b) {
 		return false

@@ -14,8 +14,7 @@ import (
 )
 
 // Text is the text of one resource: an item of a list, with its dash and its indentation, or a document. Its lines
-// must end with "
-// " (stream.Decode).
+// must end with "\n" (stream.Decode).
 type Text struct {
 	bytes []byte
 	root  *yaml.Node
@@ -49,7 +48,7 @@ func Item(text []byte) (*Text, error) { return read(text, true, false) }
 // The nodes of plain text are made without the YAML parser, as in Item.
 func Document(text []byte) (*Text, error) { return read(text, false, false) }
 
-// Root is the resource's mapping, with the comments as this package reads them. It must not be changed.
+// Root returns the resource's mapping, with the comments as this package reads them. It must not be changed.
 func (t *Text) Root() *yaml.Node { return t.root }
 
 // Bytes returns the text as it was read. It must not be changed.

@@ -167,8 +167,8 @@ func jsonHead(text []byte) *yaml.Node {
 	return doc.Content[0]
 }
 
-// beginsWithField reports whether the first line of a text that is neither empty nor a
-// comment has a field with a plain name, at its beginning.
+// beginsWithField reports whether the first line of a text that is neither empty nor a comment begins with a field
+// with a plain name.
 func beginsWithField(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimRight(line, " \t\r\n")

@@ -65,7 +65,7 @@ func kptfileType() *Type {
 	return structOf("pipeline", pipeline)
 }
 
-// definitionType is the type of both versions of a CustomResourceDefinition.
+// definitionType returns the type of both versions of a CustomResourceDefinition.
 func definitionType() *Type {
 	schema := structOf("openAPIV3Schema", schemaType())
 	versions := keyedBy(Key{Name: "name"})
@@ -73,7 +73,7 @@ func definitionType() *Type {
 	return structOf("spec", &Type{Fields: map[string]*Type{"versions": versions, "validation": schema}})
 }
 
-// schemaType is the type of an OpenAPI schema, which has schemas at any depth.
+// schemaType returns the type of an OpenAPI schema, which has schemas at any depth.
 func schemaType() *Type {
 	t := &Type{}
 	named := &Type{Elem: t}

@@ -261,7 +261,7 @@ func (s *Schema) TakesStrategicPatches(group, kind string) bool {
 	return s.IsBuiltIn(group, kind) || isExtension(groupKind{group, kind})
 }
 
-// Warning is about a CRD that could not be used as it is written.
+// Warning is about a CRD with a part that cannot be used.
 type Warning struct {
 	CRD  *yaml.Node // its tree
 	Path string     // in the CRD
