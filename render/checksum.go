@@ -17,7 +17,42 @@ import (
 // checksums tells which annotations hold a checksum of a ConfigMap or Secret that local edited: the renderer
 // made it of upstream's, so it does not follow local's edits.
 func (r *Renders) checksums(result *pkgmerge.Result) (notices []pkgmerge.Notice, err error) {
-	var edited []string
+	edited, err := r.editedSources(result)
+	if err != nil || len(edited) == 0 {
+		return nil, err
+	}
+	for _, c := range result.Changes {
+		if c.Result == nil {
+			continue
+		}
+		tree, err := c.Result.Tree()
+		if err != nil {
+			return nil, err
+		}
+		for _, text := range staleChecksums(tree, edited) {
+			notices = append(notices, pkgmerge.Notice{Change: c, Text: text})
+		}
+	}
+	return notices, nil
+}
+
+// staleChecksums tells of the checksums in a resource that are those of edited ConfigMaps and Secrets.
+func staleChecksums(tree *yaml.Node, edited []string) (texts []string) {
+	found := checksumsIn(tree, nil)
+	if len(found) == 0 {
+		return nil
+	}
+	used := references(tree)
+	for _, checksum := range found {
+		if of := checksum.of(used, edited); len(of) > 0 {
+			texts = append(texts, fmt.Sprintf("%s is the checksum of upstream's %s, which local edited", checksum.path, strings.Join(of, " and ")))
+		}
+	}
+	return texts
+}
+
+// editedSources returns the kinds and names of the ConfigMaps and Secrets that local edited.
+func (r *Renders) editedSources(result *pkgmerge.Result) (edited []string, err error) {
 	for _, c := range result.Changes {
 		if kind := c.Newest().Meta.Kind; c.Result != nil && c.Has(identity.Origin) && c.Has(identity.Local) && (kind == "ConfigMap" || kind == "Secret") {
 			isEdited, err := r.isEdited(c)
@@ -29,30 +64,7 @@ func (r *Renders) checksums(result *pkgmerge.Result) (notices []pkgmerge.Notice,
 			}
 		}
 	}
-	if len(edited) == 0 {
-		return nil, nil
-	}
-	for _, c := range result.Changes {
-		if c.Result == nil {
-			continue
-		}
-		tree, err := c.Result.Tree()
-		if err != nil {
-			return nil, err
-		}
-		found := checksumsIn(tree, nil)
-		if len(found) == 0 {
-			continue
-		}
-		used := references(tree)
-		for _, checksum := range found {
-			if of := checksum.of(used, edited); len(of) > 0 {
-				notices = append(notices, pkgmerge.Notice{Change: c, Text: fmt.Sprintf(
-					"%s is the checksum of upstream's %s, which local edited", checksum.path, strings.Join(of, " and "))})
-			}
-		}
-	}
-	return notices, nil
+	return edited, nil
 }
 
 // isEdited reports whether local's version of a resource differs from origin's in more than random fields.

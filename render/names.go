@@ -179,24 +179,14 @@ func common(a, b string) (prefix, suffix string) {
 	return prefix, ""
 }
 
+// movable is the part of a resource's identity that stays when its namespace changes.
+type movable struct{ group, kind, name string }
+
 // moves returns renames for the resources that are in another namespace in upstream's version than in origin's, such as
 // in one at all: charts begin to write the namespace of the release.
 func moves(origin, upstream pkgmerge.Package) (all []identity.Rename) {
-	type name struct{ group, kind, name string }
-	only := func(p, other pkgmerge.Package) (map[name][]*pkgmerge.Resource, []name) {
-		known, out, order := map[identity.ID]bool{}, map[name][]*pkgmerge.Resource{}, []name(nil)
-		for _, r := range other.Resources {
-			known[r.ID()] = true
-		}
-		for _, r := range p.Resources {
-			if n := (name{identity.Group(r.Meta.APIVersion), r.Meta.Kind, r.Meta.Name}); !known[r.ID()] && n.name != "" {
-				out[n], order = append(out[n], r), append(order, n)
-			}
-		}
-		return out, order
-	}
-	before, order := only(origin, upstream)
-	after, _ := only(upstream, origin)
+	before, order := movables(origin, upstream)
+	after, _ := movables(upstream, origin)
 	for _, n := range order {
 		if len(before[n]) != 1 || len(after[n]) != 1 || after[n][0].Meta.Namespace == "" {
 			continue
@@ -208,6 +198,21 @@ func moves(origin, upstream pkgmerge.Package) (all []identity.Rename) {
 		all = append(all, identity.Rename{Group: &n.group, Kind: n.kind, From: from, To: to})
 	}
 	return all
+}
+
+// movables returns the resources of a package that another one lacks, without their namespaces.
+func movables(p, other pkgmerge.Package) (out map[movable][]*pkgmerge.Resource, order []movable) {
+	known := map[identity.ID]bool{}
+	for _, r := range other.Resources {
+		known[r.ID()] = true
+	}
+	out = map[movable][]*pkgmerge.Resource{}
+	for _, r := range p.Resources {
+		if n := (movable{identity.Group(r.Meta.APIVersion), r.Meta.Kind, r.Meta.Name}); !known[r.ID()] && n.name != "" {
+			out[n], order = append(out[n], r), append(order, n)
+		}
+	}
+	return out, order
 }
 
 // replaceWords replaces a name where it is no part of a longer one.

@@ -44,57 +44,78 @@ func (f randomField) String() string {
 // then upstream did not change them, and local's stay. A field that upstream's version lacks becomes local's:
 // then local did not change it.
 func (r *Renders) keepRandom(ctx context.Context, both [2]twice, local pkgmerge.Package, o pkgmerge.Options) error {
-	var random [2]map[*pkgmerge.Resource][]randomField
-	count := 0
-	for version, renders := range both {
-		var err error
-		if random[version], err = randomFields(ctx, renders, o); err != nil {
-			return err
-		}
-		count += len(random[version])
-	}
-	if count == 0 {
-		return nil
+	k := keeping{Renders: r, replaced: map[*pkgmerge.Resource]*pkgmerge.Resource{}}
+	if err := k.readFields(ctx, both, o); err != nil || len(k.fields[0])+len(k.fields[1]) == 0 {
+		return err
 	}
 	o.Renames = slices.Concat(o.Renames, r.Renames)
 	merged, err := pkgmerge.Merge(ctx, [3]pkgmerge.Package{r.Origin, r.Upstream, local}, o)
 	if err != nil {
 		return err
 	}
-	var added []*pkgmerge.Resource
-	replaced := map[*pkgmerge.Resource]*pkgmerge.Resource{}
 	for _, c := range merged.Changes {
-		m := masking{
-			before: random[0][c.Versions[identity.Origin]], after: random[1][c.Versions[identity.Upstream]],
-		}
-		if len(m.before)+len(m.after) == 0 {
-			continue
-		}
-		if err := m.run(c); err != nil {
+		if err := k.mask(c); err != nil {
 			return err
 		}
-		key := c.Versions[identity.Upstream]
-		if m.changesUpstream {
-			replaced[key] = pkgmerge.NewResource(key.File, key.Index, m.trees[identity.Upstream])
-		}
-		switch was := c.Versions[identity.Origin]; {
-		case was != nil:
-			key = pkgmerge.NewResource(was.File, was.Index, m.trees[identity.Origin])
-			replaced[was] = key
-		case m.trees[identity.Origin] != nil:
-			key = pkgmerge.NewResource(r.file, len(r.Origin.Resources)+len(added), m.trees[identity.Origin])
-			added = append(added, key)
-		}
-		r.random[key] = m.fields
 	}
-	for _, p := range [2]*pkgmerge.Package{&r.Origin, &r.Upstream} {
+	k.replace()
+	return nil
+}
+
+// keeping keeps the random fields of two versions out of their merge.
+type keeping struct {
+	*Renders
+	// fields are the random fields of origin's and of upstream's resources.
+	fields [2]map[*pkgmerge.Resource][]randomField
+	// replaced are the resources with masked fields, by the rendered ones; added are those that origin gets.
+	replaced map[*pkgmerge.Resource]*pkgmerge.Resource
+	added    []*pkgmerge.Resource
+}
+
+// readFields finds the random fields of both versions.
+func (k *keeping) readFields(ctx context.Context, both [2]twice, o pkgmerge.Options) (err error) {
+	for version, renders := range both {
+		if k.fields[version], err = randomFields(ctx, renders, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mask masks the random fields of one resource.
+func (k *keeping) mask(c *pkgmerge.Change) error {
+	m := masking{before: k.fields[0][c.Versions[identity.Origin]], after: k.fields[1][c.Versions[identity.Upstream]]}
+	if len(m.before)+len(m.after) == 0 {
+		return nil
+	}
+	if err := m.run(c); err != nil {
+		return err
+	}
+	key := c.Versions[identity.Upstream]
+	if m.changesUpstream {
+		k.replaced[key] = pkgmerge.NewResource(key.File, key.Index, m.trees[identity.Upstream])
+	}
+	switch was := c.Versions[identity.Origin]; {
+	case was != nil:
+		key = pkgmerge.NewResource(was.File, was.Index, m.trees[identity.Origin])
+		k.replaced[was] = key
+	case m.trees[identity.Origin] != nil:
+		key = pkgmerge.NewResource(k.file, len(k.Origin.Resources)+len(k.added), m.trees[identity.Origin])
+		k.added = append(k.added, key)
+	}
+	k.random[key] = m.fields
+	return nil
+}
+
+// replace puts the masked resources into the renders.
+func (k *keeping) replace() {
+	for _, p := range [2]*pkgmerge.Package{&k.Origin, &k.Upstream} {
 		p.Resources = slices.Clone(p.Resources)
 		for i, resource := range p.Resources {
-			p.Resources[i] = cmp.Or(replaced[resource], resource)
+			p.Resources[i] = cmp.Or(k.replaced[resource], resource)
 		}
 	}
-	r.Origin.Resources = append(r.Origin.Resources, added...)
-	return nil
+	k.Origin.Resources = append(k.Origin.Resources, k.added...)
 }
 
 // randomFields compares two renders of one version. The resources come from the first.
@@ -136,16 +157,8 @@ type masking struct {
 
 // run sets origin's fields, and lists the fields.
 func (m *masking) run(c *pkgmerge.Change) (err error) {
-	for side, version := range c.Versions {
-		if version == nil {
-			continue
-		}
-		if m.trees[side], err = clone(version); err != nil {
-			return err
-		}
-	}
-	if m.trees[identity.Origin] == nil && c.Has(identity.Upstream) && c.Has(identity.Local) {
-		m.trees[identity.Origin] = named(m.trees[identity.Upstream])
+	if err := m.readTrees(c); err != nil {
+		return err
 	}
 	keys := map[string]int{} // the number of elements with random keys in origin's lists and maps
 	seen := map[string]bool{}
@@ -159,6 +172,22 @@ func (m *masking) run(c *pkgmerge.Change) (err error) {
 			seen[f.path.String()] = true
 			m.field(f, keys)
 		}
+	}
+	return nil
+}
+
+// readTrees copies the versions. Origin gets the name alone of a resource that both other sides added.
+func (m *masking) readTrees(c *pkgmerge.Change) (err error) {
+	for side, version := range c.Versions {
+		if version == nil {
+			continue
+		}
+		if m.trees[side], err = clone(version); err != nil {
+			return err
+		}
+	}
+	if m.trees[identity.Origin] == nil && c.Has(identity.Upstream) && c.Has(identity.Local) {
+		m.trees[identity.Origin] = named(m.trees[identity.Upstream])
 	}
 	return nil
 }
@@ -252,6 +281,12 @@ func put(tree *yaml.Node, path *merge.Path, value *yaml.Node) {
 		}
 		return
 	}
+	putField(tree, path, value)
+}
+
+// putField sets a field of a map, and makes the maps around it.
+func putField(tree *yaml.Node, path *merge.Path, value *yaml.Node) {
+	steps := path.Steps()
 	var fields []string
 	n := tree
 	for i := len(steps); i > 0 && steps[i-1].Keys == nil; i-- {

@@ -49,16 +49,9 @@ func Versions(ctx context.Context, origin, upstream Program, local pkgmerge.Pack
 			if o.Progress != nil {
 				o.Progress("renders", 2*i+n, len(both)*len(both[i]))
 			}
-			text, err := program.run(ctx)
-			if err != nil {
+			var err error
+			if both[i][n], err = r.render(ctx, program); err != nil {
 				return nil, err
-			}
-			p, err := r.parse(text)
-			if err != nil {
-				return nil, program.fault(err, nil)
-			}
-			if both[i][n], err = r.withoutHooks(p); err != nil {
-				return nil, program.fault(err, nil)
 			}
 		}
 	}
@@ -70,6 +63,21 @@ func Versions(ctx context.Context, origin, upstream Program, local pkgmerge.Pack
 	r.crds = definitions(r.Upstream)
 	r.gone = slices.DeleteFunc(definitions(r.Origin), func(name string) bool { return slices.Contains(r.crds, name) })
 	return r, r.keepRandom(ctx, both, local, o)
+}
+
+// render runs a program and reads its resources.
+func (r *Renders) render(ctx context.Context, program Program) (p pkgmerge.Package, err error) {
+	text, err := program.run(ctx)
+	if err != nil {
+		return p, err
+	}
+	if p, err = r.parse(text); err != nil {
+		return p, program.fault(err, nil)
+	}
+	if p, err = r.withoutHooks(p); err != nil {
+		return p, program.fault(err, nil)
+	}
+	return p, nil
 }
 
 // fileOf returns the file of local's resources if there is one alone: the renders are versions of it. Else it is a name of
@@ -113,26 +121,9 @@ func (r *Renders) parse(text []byte) (p pkgmerge.Package, err error) {
 	if err != nil {
 		return p, fmt.Errorf("its output is no stream of resources: %w", err)
 	}
-	isList, hasLists := func(r *pkgmerge.Resource) bool { return r.Meta.Kind == "List" && r.Meta.APIVersion == "v1" }, false
-	var texts [][]byte
-	for _, resource := range p.Resources {
-		if resource.Meta.Kind == "" {
-			return p, fmt.Errorf("its output is no stream of resources: the document in line %d has no kind", resource.Item().Line)
-		}
-		all := []*pkgmerge.Resource{resource}
-		if isList(resource) {
-			hasLists = true
-			if all, err = itemsOf(resource); err != nil {
-				return p, err
-			}
-		}
-		for _, one := range all {
-			text, err := one.YAML()
-			if err != nil {
-				return p, err
-			}
-			texts = append(texts, text)
-		}
+	texts, hasLists, err := flattened(p.Resources)
+	if err != nil {
+		return p, err
 	}
 	if len(texts) == 0 {
 		return p, errors.New("its output has no resource")
@@ -141,6 +132,30 @@ func (r *Renders) parse(text []byte) (p pkgmerge.Package, err error) {
 		return r.newPackage(joined(texts))
 	}
 	return p, nil
+}
+
+// flattened returns the texts of resources, with the items of Lists in place of the Lists, and whether there are some.
+func flattened(resources []*pkgmerge.Resource) (texts [][]byte, hasLists bool, err error) {
+	for _, resource := range resources {
+		if resource.Meta.Kind == "" {
+			return nil, false, fmt.Errorf("its output is no stream of resources: the document in line %d has no kind", resource.Item().Line)
+		}
+		all := []*pkgmerge.Resource{resource}
+		if resource.Meta.Kind == "List" && resource.Meta.APIVersion == "v1" {
+			hasLists = true
+			if all, err = itemsOf(resource); err != nil {
+				return nil, false, err
+			}
+		}
+		for _, one := range all {
+			text, err := one.YAML()
+			if err != nil {
+				return nil, false, err
+			}
+			texts = append(texts, text)
+		}
+	}
+	return texts, hasLists, nil
 }
 
 // itemsOf returns the items of a List.

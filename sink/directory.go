@@ -41,10 +41,8 @@ func (d Dir) WriteFiles(ctx context.Context, files []pkgmerge.File) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for _, f := range files {
-		if err := journal.CheckName(f.Name); err != nil {
-			return fmt.Errorf("write %s: %w", d, err)
-		}
+	if err := checkNames(files); err != nil {
+		return fmt.Errorf("write %s: %w", d, err)
 	}
 	if err := os.MkdirAll(string(d), 0o755); err != nil {
 		return err
@@ -57,14 +55,31 @@ func (d Dir) WriteFiles(ctx context.Context, files []pkgmerge.File) error {
 	if there, err := fs.ReadDir(root.FS(), "."); err != nil || len(there) > 0 {
 		return cmp.Or(err, fmt.Errorf("write %s: %w", d, ErrNotEmpty))
 	}
+	if err := writeAll(ctx, root, files); err != nil {
+		empty(root, files)
+		return fmt.Errorf("write %s: %w", d, err)
+	}
+	return nil
+}
+
+// checkNames returns an error for a name that leads out of the directory.
+func checkNames(files []pkgmerge.File) error {
 	for _, f := range files {
-		err := ctx.Err()
-		if err == nil {
-			err = writeFile(root, f)
+		if err := journal.CheckName(f.Name); err != nil {
+			return err
 		}
-		if err != nil {
-			empty(root, files)
-			return fmt.Errorf("write %s: %w", d, err)
+	}
+	return nil
+}
+
+// writeAll writes files until the context ends.
+func writeAll(ctx context.Context, root *os.Root, files []pkgmerge.File) error {
+	for _, f := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := writeFile(root, f); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -178,12 +193,8 @@ func anyFiles(dir string, result *pkgmerge.Result) ([]pkgmerge.File, error) {
 
 // texts returns the files of a package, sorted by name.
 func texts(p pkgmerge.Package) ([]pkgmerge.File, error) {
-	resources := slices.Clone(p.Resources)
-	slices.SortStableFunc(resources, func(a, b *pkgmerge.Resource) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Index, b.Index))
-	})
 	var files []pkgmerge.File
-	for _, r := range resources {
+	for _, r := range sorted(p.Resources) {
 		if !filepath.IsLocal(r.File) || r.File != path.Clean(r.File) {
 			return nil, fmt.Errorf("%s: its file %q is not below the directory", r, r.File)
 		}
@@ -201,4 +212,13 @@ func texts(p pkgmerge.Package) ([]pkgmerge.File, error) {
 		last.Data = append(last.Data, text...)
 	}
 	return files, nil
+}
+
+// sorted returns resources in the order of their files and of their places in these.
+func sorted(resources []*pkgmerge.Resource) []*pkgmerge.Resource {
+	resources = slices.Clone(resources)
+	slices.SortStableFunc(resources, func(a, b *pkgmerge.Resource) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Index, b.Index))
+	})
+	return resources
 }

@@ -55,33 +55,44 @@ type unpacking struct {
 
 // tar adds the files of a tar, with gzip or without.
 func (u *unpacking) tar(data []byte) error {
-	var content io.Reader = bytes.NewReader(data)
-	if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
-		unzipped, err := gzip.NewReader(content)
-		if err != nil {
-			return fmt.Errorf("read the archive: %w", err)
-		}
-		content = unzipped
+	content, err := unzip(data)
+	if err != nil {
+		return fmt.Errorf("read the archive: %w", err)
 	}
 	for archive := tar.NewReader(content); ; {
 		header, err := archive.Next()
-		switch {
-		case errors.Is(err, io.EOF):
+		if errors.Is(err, io.EOF) {
 			return nil
-		case err != nil:
-			return fmt.Errorf("read the archive: %w", err)
-		case header.Typeflag == tar.TypeXGlobalHeader:
-		case header.Typeflag == tar.TypeSymlink:
-			err = u.add(header.Name, fs.ModeSymlink, strings.NewReader(header.Linkname))
-		case header.Typeflag == tar.TypeLink:
-			err = fmt.Errorf("%s: neither a file nor a directory nor a symbolic link", header.Name)
-		default:
-			err = u.add(header.Name, header.FileInfo().Mode(), archive)
 		}
 		if err != nil {
+			return fmt.Errorf("read the archive: %w", err)
+		}
+		if err := u.addEntry(header, archive); err != nil {
 			return err
 		}
 	}
+}
+
+// unzip returns a reader of a tar, with gzip or without.
+func unzip(data []byte) (io.Reader, error) {
+	content := bytes.NewReader(data)
+	if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+		return gzip.NewReader(content)
+	}
+	return content, nil
+}
+
+// addEntry adds an entry of a tar with its content.
+func (u *unpacking) addEntry(header *tar.Header, content io.Reader) error {
+	switch header.Typeflag {
+	case tar.TypeXGlobalHeader:
+		return nil
+	case tar.TypeSymlink:
+		return u.add(header.Name, fs.ModeSymlink, strings.NewReader(header.Linkname))
+	case tar.TypeLink:
+		return fmt.Errorf("%s: neither a file nor a directory nor a symbolic link", header.Name)
+	}
+	return u.add(header.Name, header.FileInfo().Mode(), content)
 }
 
 // zip adds the files of a zip.
@@ -104,11 +115,12 @@ func (u *unpacking) zip(data []byte) error {
 }
 
 // add adds an entry of an archive. A directory adds nothing.
-func (u *unpacking) add(name string, mode fs.FileMode, content io.Reader) error {
-	f := pkgmerge.File{Name: path.Clean(name), Mode: 0o644}
-	switch {
-	case mode.IsDir():
+func (u *unpacking) add(name string, mode fs.FileMode, content io.Reader) (err error) {
+	if mode.IsDir() {
 		return nil
+	}
+	f := pkgmerge.File{Name: path.Clean(name)}
+	switch {
 	case !fs.ValidPath(f.Name) || f.Name == "." || strings.Contains(f.Name, `\`):
 		return fmt.Errorf("%q: the name leads out of the archive, or has a backslash", name)
 	case mode.Type() != 0 && mode.Type() != fs.ModeSymlink:
@@ -116,23 +128,31 @@ func (u *unpacking) add(name string, mode fs.FileMode, content io.Reader) error 
 	case len(u.files) == maxUnpackedFiles:
 		return fmt.Errorf("the archive has more than %d files", maxUnpackedFiles)
 	}
-	data, err := io.ReadAll(io.LimitReader(content, u.room+1))
-	if err != nil {
+	if f.Data, err = io.ReadAll(io.LimitReader(content, u.room+1)); err != nil {
 		return fmt.Errorf("%s: %w", f.Name, err)
 	}
-	if u.room -= int64(len(data)); u.room < 0 {
+	if u.room -= int64(len(f.Data)); u.room < 0 {
 		return fmt.Errorf("%s: the archive has more than %d MiB", f.Name, maxUnpacked>>20)
 	}
-	if f.Data = data; mode.Type() == fs.ModeSymlink {
-		f.Mode = fs.ModeSymlink
-		if target := path.Join(path.Dir(f.Name), string(data)); path.IsAbs(string(data)) || !fs.ValidPath(target) {
-			return fmt.Errorf("%s: the link to %q leads out of the archive", f.Name, data)
-		}
-	} else if mode&0o111 != 0 {
-		f.Mode = 0o755
+	if f.Mode, err = unpackedMode(mode, f); err == nil {
+		u.files = append(u.files, f)
 	}
-	u.files = append(u.files, f)
-	return nil
+	return err
+}
+
+// unpackedMode returns the mode of a file for that of its entry. It is an error if a link leads out of the archive.
+func unpackedMode(mode fs.FileMode, f pkgmerge.File) (fs.FileMode, error) {
+	switch {
+	case mode.Type() == fs.ModeSymlink:
+		to := string(f.Data)
+		if target := path.Join(path.Dir(f.Name), to); path.IsAbs(to) || !fs.ValidPath(target) {
+			return 0, fmt.Errorf("%s: the link to %q leads out of the archive", f.Name, to)
+		}
+		return fs.ModeSymlink, nil
+	case mode&0o111 != 0:
+		return 0o755, nil
+	}
+	return 0o644, nil
 }
 
 // dropTop drops the directory that all files are in.

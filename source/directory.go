@@ -112,13 +112,7 @@ func readFS(ctx context.Context, from fs.FS, name string, other pkgmerge.Package
 
 // listFS lists the files of a directory, without their data, and without some files and directories.
 func listFS(ctx context.Context, from fs.FS, without []string) (files []pkgmerge.File, err error) {
-	ignored := file.NewIgnorer(func(name string) []byte {
-		data, err := fs.ReadFile(from, name)
-		if err != nil {
-			return nil
-		}
-		return append([]byte{}, data...)
-	})
+	ignored := ignorer(from)
 	err = fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -139,6 +133,17 @@ func listFS(ctx context.Context, from fs.FS, without []string) (files []pkgmerge
 		return nil
 	})
 	return files, err
+}
+
+// ignorer returns the rules of the files .krmignore of a directory.
+func ignorer(from fs.FS) *file.Ignorer {
+	return file.NewIgnorer(func(name string) []byte {
+		data, err := fs.ReadFile(from, name)
+		if err != nil {
+			return nil
+		}
+		return append([]byte{}, data...)
+	})
 }
 
 // fileMode returns the mode of a regular file in a package, in which only the executable bit counts.

@@ -146,6 +146,15 @@ func download(ctx context.Context, from string) ([]byte, error) {
 	if request.URL.Scheme != "https" {
 		return nil, errors.New("only https is secure; download the archive, and name the file")
 	}
+	data, err := body(request)
+	if err != nil {
+		return nil, fmt.Errorf("download it: %w", err)
+	}
+	return data, nil
+}
+
+// body sends a request and returns the body of the answer.
+func body(request *http.Request) ([]byte, error) {
 	client := http.Client{CheckRedirect: func(next *http.Request, before []*http.Request) error {
 		if next.URL.Scheme != "https" || len(before) == 10 {
 			return errors.New("redirected to a URL without https, or too often")
@@ -158,15 +167,11 @@ func download(ctx context.Context, from string) ([]byte, error) {
 		if errors.As(err, &failed) {
 			err = failed.Err
 		}
-		return nil, fmt.Errorf("download it: %w", err)
+		return nil, err
 	}
 	defer func() { _ = response.Body.Close() }() // only read
 	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("download it: the server answers %s", response.Status)
+		return nil, fmt.Errorf("the server answers %s", response.Status)
 	}
-	data, err := readAtMost(response.Body, maxUnpacked)
-	if err != nil {
-		return nil, fmt.Errorf("download it: %w", err)
-	}
-	return data, nil
+	return readAtMost(response.Body, maxUnpacked)
 }

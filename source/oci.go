@@ -93,20 +93,28 @@ func (a artifact) fetch(ctx context.Context) ([]pkgmerge.File, error) {
 		return nil, err
 	}
 	u := unpacking{room: maxUnpacked}
-	for _, layer := range layers {
-		data, err := content.FetchAll(ctx, repository, layer)
-		if err == nil {
-			err = u.layer(data)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("layer %s: %w", layer.Digest, err)
-		}
+	if err := u.fetchLayers(ctx, repository, layers); err != nil {
+		return nil, err
 	}
 	if layers[0].MediaType == helmChart {
 		dropTop(u.files)
 	}
 	slices.SortFunc(u.files, func(a, b pkgmerge.File) int { return strings.Compare(a.Name, b.Name) })
 	return u.files, nil
+}
+
+// fetchLayers fetches the layers of an image and puts each over those before it.
+func (u *unpacking) fetchLayers(ctx context.Context, repository *registry.Repository, layers []ocispec.Descriptor) error {
+	for _, layer := range layers {
+		data, err := content.FetchAll(ctx, repository, layer)
+		if err == nil {
+			err = u.layer(data)
+		}
+		if err != nil {
+			return fmt.Errorf("layer %s: %w", layer.Digest, err)
+		}
+	}
+	return nil
 }
 
 // withLogin adds to an error of missing or wrong credentials how to log in.
@@ -157,20 +165,25 @@ func readManifest(ctx context.Context, repository *registry.Repository, referenc
 	if described.MediaType != ocispec.MediaTypeImageIndex && described.MediaType != dockerIndex {
 		return m, json.Unmarshal(data, &m)
 	}
+	if data, err = firstManifest(ctx, repository, data); err != nil {
+		return m, err
+	}
+	return m, json.Unmarshal(data, &m)
+}
+
+// firstManifest fetches the manifest of the first platform of an index.
+func firstManifest(ctx context.Context, repository *registry.Repository, text []byte) ([]byte, error) {
 	var index struct {
 		specs.Versioned
 		Manifests []ocispec.Descriptor `json:"manifests"`
 	}
-	if err := json.Unmarshal(data, &index); err != nil {
-		return m, err
+	if err := json.Unmarshal(text, &index); err != nil {
+		return nil, err
 	}
 	if len(index.Manifests) == 0 {
-		return m, errors.New("the index has no manifest")
+		return nil, errors.New("the index has no manifest")
 	}
-	if data, err = content.FetchAll(ctx, repository, index.Manifests[0]); err != nil {
-		return m, err
-	}
-	return m, json.Unmarshal(data, &m)
+	return content.FetchAll(ctx, repository, index.Manifests[0])
 }
 
 // layersOf returns the layers with files: the content of a chart or of Flux's artifact, else all layers of an image.
@@ -207,19 +220,7 @@ func (u *unpacking) layer(data []byte) error {
 	if err := u.tar(data); err != nil {
 		return err
 	}
-	hidden := map[string]bool{}
-	files := u.files[:0:0]
-	for _, f := range u.files {
-		dir, base := path.Split(f.Name)
-		switch rest, isRemoval := strings.CutPrefix(base, ".wh."); {
-		case base == ".wh..wh..opq":
-			hidden[path.Clean(dir)] = true
-		case isRemoval:
-			hidden[dir+rest] = true
-		default:
-			files = append(files, f)
-		}
-	}
+	files, hidden := splitRemovals(u.files)
 	replaced := map[string]bool{}
 	for _, f := range files {
 		replaced[f.Name] = true
@@ -231,6 +232,23 @@ func (u *unpacking) layer(data []byte) error {
 	}
 	u.files = files
 	return nil
+}
+
+// splitRemovals returns the files of a layer, and the paths that the layer removes.
+func splitRemovals(layer []pkgmerge.File) (files []pkgmerge.File, hidden map[string]bool) {
+	hidden = map[string]bool{}
+	for _, f := range layer {
+		dir, base := path.Split(f.Name)
+		switch rest, isRemoval := strings.CutPrefix(base, ".wh."); {
+		case base == ".wh..wh..opq":
+			hidden[path.Clean(dir)] = true
+		case isRemoval:
+			hidden[dir+rest] = true
+		default:
+			files = append(files, f)
+		}
+	}
+	return files, hidden
 }
 
 // isBelow reports whether a file or a directory above it is in a set.

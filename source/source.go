@@ -114,8 +114,29 @@ func parseRevision(text string) (r revision, found bool) {
 // they are versions of that file and not moved files; if origin and upstream are one file each, upstream
 // gets origin's name. An empty origin is Nothing.
 func ParseThree(origin, upstream, local string, stdin io.Reader) (sources [3]Source, err error) {
+	sources, err = parseEach([3]string{identity.Origin: origin, identity.Upstream: upstream, identity.Local: local}, stdin)
+	if err != nil {
+		return sources, err
+	}
+	if err := checkOneFile(sources); err != nil {
+		return sources, err
+	}
+	if name, is := fileName(sources[identity.Local]); is {
+		for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
+			sources[side] = named{sources[side], name}
+		}
+		return sources, nil
+	}
+	name, is := fileName(sources[identity.Origin])
+	if _, both := fileName(sources[identity.Upstream]); is && both {
+		sources[identity.Upstream] = named{sources[identity.Upstream], name}
+	}
+	return sources, nil
+}
+
+// parseEach parses three versions, of which one may be stdin. An empty origin is Nothing.
+func parseEach(texts [3]string, stdin io.Reader) (sources [3]Source, err error) {
 	streams := 0
-	texts := [3]string{identity.Origin: origin, identity.Upstream: upstream, identity.Local: local}
 	for side, text := range texts {
 		if text == "" && identity.Side(side) == identity.Origin {
 			sources[side] = Nothing{}
@@ -131,25 +152,22 @@ func ParseThree(origin, upstream, local string, stdin io.Reader) (sources [3]Sou
 	if streams > 1 {
 		return sources, errors.New("only one version can be read from stdin")
 	}
-	if file, is := sources[identity.Local].(File); is {
-		for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
-			if dir, is := sources[side].(Dir); is {
-				name := filepath.Base(string(file))
-				return sources, fmt.Errorf("local is the file %s, and %s is the directory %s; name the file in it, such as %s", file, side, dir, filepath.Join(string(dir), name))
-			}
-		}
-	}
-	if name, is := fileName(sources[identity.Local]); is {
-		for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
-			sources[side] = named{sources[side], name}
-		}
-		return sources, nil
-	}
-	name, is := fileName(sources[identity.Origin])
-	if _, both := fileName(sources[identity.Upstream]); is && both {
-		sources[identity.Upstream] = named{sources[identity.Upstream], name}
-	}
 	return sources, nil
+}
+
+// checkOneFile returns an error if local is one file and another version is a directory.
+func checkOneFile(sources [3]Source) error {
+	file, is := sources[identity.Local].(File)
+	if !is {
+		return nil
+	}
+	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
+		if dir, is := sources[side].(Dir); is {
+			name := filepath.Base(string(file))
+			return fmt.Errorf("local is the file %s, and %s is the directory %s; name the file in it, such as %s", file, side, dir, filepath.Join(string(dir), name))
+		}
+	}
+	return nil
 }
 
 // fileName returns the name of a source that is one file.

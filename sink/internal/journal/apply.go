@@ -81,16 +81,8 @@ func isUntouched(a, b os.FileInfo) bool {
 func (r *run) inspect() error {
 	r.record = newRecord(r.plan)
 	r.edited = r.record.names()
-	r.found = nil
-	for _, e := range r.plan.edits {
-		info, err := r.stat(e.name)
-		if err != nil {
-			return fmt.Errorf("%s: %w", e.name, err)
-		}
-		if info != nil && !info.IsDir() && isReadOnly(info) {
-			return fmt.Errorf("%s is read-only", e.name)
-		}
-		r.found = append(r.found, info)
+	if err := r.findReplaced(); err != nil {
+		return err
 	}
 	if err := r.findMissing(); err != nil {
 		return err
@@ -104,6 +96,22 @@ func (r *run) inspect() error {
 		}
 		return nil
 	})
+}
+
+// findReplaced finds the files that the edits replace.
+func (r *run) findReplaced() error {
+	r.found = nil
+	for _, e := range r.plan.edits {
+		info, err := r.stat(e.name)
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.name, err)
+		}
+		if info != nil && !info.IsDir() && isReadOnly(info) {
+			return fmt.Errorf("%s is read-only", e.name)
+		}
+		r.found = append(r.found, info)
+	}
+	return nil
 }
 
 // findMissing finds the directories that do not exist yet.
@@ -173,22 +181,8 @@ func (r *run) compare(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		found, info, err := r.read(e.name)
-		switch {
-		case errors.Is(err, errLink):
-			return fmt.Errorf("%s: %w", e.name, err)
-		case err != nil:
+		if err := r.compareEdited(e, r.found[i]); err != nil {
 			return err
-		case e.before != nil && found == nil:
-			return fmt.Errorf("%s was removed since it was read", e.name)
-		case e.before == nil && found != nil:
-			return fmt.Errorf("%s was added since the package was read", e.name)
-		case e.before != nil && (!isSame(*found, *e.before) || !isUntouched(info, r.found[i])):
-			return fmt.Errorf("%s was changed since it was read", e.name)
-		case info != nil && info.IsDir():
-			if err := r.checkOnlyRemoved(e.name); err != nil {
-				return err
-			}
 		}
 	}
 	for _, f := range r.plan.kept {
@@ -197,6 +191,26 @@ func (r *run) compare(ctx context.Context) error {
 		} else if found == nil || !isSame(*found, f) {
 			return fmt.Errorf("%s was changed since it was read", f.Name)
 		}
+	}
+	return nil
+}
+
+// compareEdited returns an error if the file of an edit changed since it was read, or since inspect found it.
+func (r *run) compareEdited(e edit, inspected fs.FileInfo) error {
+	found, info, err := r.read(e.name)
+	switch {
+	case errors.Is(err, errLink):
+		return fmt.Errorf("%s: %w", e.name, err)
+	case err != nil:
+		return err
+	case e.before != nil && found == nil:
+		return fmt.Errorf("%s was removed since it was read", e.name)
+	case e.before == nil && found != nil:
+		return fmt.Errorf("%s was added since the package was read", e.name)
+	case e.before != nil && (!isSame(*found, *e.before) || !isUntouched(info, inspected)):
+		return fmt.Errorf("%s was changed since it was read", e.name)
+	case info != nil && info.IsDir():
+		return r.checkOnlyRemoved(e.name)
 	}
 	return nil
 }

@@ -92,7 +92,18 @@ func (d disk) revert(r record, steps []int) error {
 	if err := d.revertDirectories(r); err != nil {
 		return err
 	}
-	for _, i := range changed {
+	if err := d.restoreOld(r, changed); err != nil {
+		return err
+	}
+	if err := d.syncChanged(r); err != nil {
+		return err
+	}
+	return d.removeJournal()
+}
+
+// restoreOld puts the old files of steps back in their places.
+func (d disk) restoreOld(r record, steps []int) error {
+	for _, i := range steps {
 		if s := r.Steps[i]; s.Before != nil {
 			if err := d.checkParents(string(s.Name)); err != nil {
 				return err
@@ -102,10 +113,7 @@ func (d disk) revert(r record, steps []int) error {
 			}
 		}
 	}
-	if err := d.syncChanged(r); err != nil {
-		return err
-	}
-	return d.removeJournal()
+	return nil
 }
 
 // revertDirectories removes the directories that a run made, unless they have other files, and
@@ -123,6 +131,11 @@ func (d disk) revertDirectories(r record) error {
 			return err
 		}
 	}
+	return d.remakeEmptied(r)
+}
+
+// remakeEmptied makes the directories that a run removed.
+func (d disk) remakeEmptied(r record) error {
 	for _, dir := range slices.Backward(r.Emptied) {
 		info, err := d.stat(string(dir.Name))
 		if err != nil {

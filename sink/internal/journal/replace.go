@@ -213,6 +213,26 @@ func (d disk) eachChanged(r record, f func(dir string, info fs.FileInfo) error) 
 
 // stage writes the new files and keeps the old ones in Dir.
 func (r *run) stage(ctx context.Context) error {
+	if err := r.makeStage(); err != nil {
+		return err
+	}
+	flushed := []string{newDir, oldDir, Dir}
+	for i, e := range r.plan.edits {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := r.stageEdit(i, e); err != nil {
+			return err
+		}
+		if e.after != nil && e.after.Mode&fs.ModeSymlink == 0 {
+			flushed = append(flushed, stepFile(newDir, i))
+		}
+	}
+	return r.syncAll(flushed)
+}
+
+// makeStage makes the directories for the new and the old files, which git ignores.
+func (r *run) makeStage() error {
 	if err := r.write(ignoreName, []byte("*\n"), 0o600); err != nil {
 		return err
 	}
@@ -221,26 +241,20 @@ func (r *run) stage(ctx context.Context) error {
 			return err
 		}
 	}
-	flushed := []string{newDir, oldDir, Dir}
-	for i, e := range r.plan.edits {
-		if err := ctx.Err(); err != nil {
+	return nil
+}
+
+// stageEdit writes the new file of an edit, and keeps the old one.
+func (r *run) stageEdit(i int, e edit) error {
+	if e.after != nil {
+		if err := r.stageNew(i, e); err != nil {
 			return err
 		}
-		if e.after != nil {
-			if err := r.stageNew(i, e); err != nil {
-				return err
-			}
-			if e.after.Mode&fs.ModeSymlink == 0 {
-				flushed = append(flushed, stepFile(newDir, i))
-			}
-		}
-		if e.before != nil && r.found[i] != nil {
-			if err := r.keepOld(i, e); err != nil {
-				return err
-			}
-		}
 	}
-	return r.syncAll(flushed)
+	if e.before != nil && r.found[i] != nil {
+		return r.keepOld(i, e)
+	}
+	return nil
 }
 
 // stageNew writes the new file of an edit.
