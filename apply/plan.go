@@ -330,11 +330,7 @@ func (r *run) servedVersions(matches []*pkgmerge.Match) (map[groupKind]*crd, err
 		if m.ID.Group != "apiextensions.k8s.io" || m.ID.Kind != "CustomResourceDefinition" {
 			continue
 		}
-		object := live
-		if object == nil {
-			object = config
-		}
-		tree, err := object.Tree()
+		tree, err := cmp.Or(live, config).Tree()
 		if err != nil {
 			return nil, err
 		}

@@ -49,10 +49,12 @@ type Options struct {
 }
 
 // Run annotates a file.
-func Run(ctx context.Context, o Options) (_ *Annotation, err error) {
-	if o.File, err = realFile(o.File); err != nil {
+func Run(ctx context.Context, o Options) (*Annotation, error) {
+	name, err := realFile(o.File)
+	if err != nil {
 		return nil, err
 	}
+	o.File = name
 	work, err := gitrepo.Git{}.Find(ctx, o.File)
 	if err != nil {
 		return nil, err

@@ -137,6 +137,7 @@ func (w *walk) lockHistory(ctx context.Context, from, lock string) ([]string, er
 	return blobs, nil
 }
 
+// blobsOf returns the new and the old blob of each change.
 func blobsOf(changes []gitrepo.FileChange) (blobs []string) {
 	for _, c := range changes {
 		blobs = append(blobs, c.To, c.From)

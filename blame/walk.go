@@ -287,6 +287,7 @@ func (w *walk) pairs(c, parent *revision, files []string) (map[string]*pair, err
 	return out, nil
 }
 
+// pair reads a file of a commit and of a parent.
 func (w *walk) pair(c, parent *revision, file string) (*pair, error) {
 	p := &pair{commit: c, parent: parent}
 	was, err := w.file(parent, file)

@@ -113,27 +113,8 @@ func (m *matcher) mostlyAlike(open, local Triple) bool {
 
 // moves returns the namespaces that local replaced, in the order of the triples.
 func (m *matcher) moves(triples []Triple) []Move {
-	var out []Move
-	index := map[[2]string]int{}
-	at := func(from, to string) *Move {
-		n, found := index[[2]string{from, to}]
-		if !found {
-			n = len(out)
-			index[[2]string{from, to}] = n
-			out = append(out, Move{From: from, To: to})
-		}
-		return &out[n]
-	}
-	shared, moved := map[string]int{}, map[string]bool{}
-	for _, t := range triples {
-		from, to, is := m.namespaceMove(t)
-		if is && isNamespace(t.ID) {
-			at(from, to).object = true
-		} else if is {
-			at(from, to).Moved++
-			moved[t.ID.Kind] = true
-		}
-	}
+	out, moved := m.movedResources(triples)
+	shared := map[string]int{}
 	for _, t := range triples {
 		if from, _, is := m.namespaceMove(t); !isNamespace(t.ID) && (is || m.keepsNamespace(t, moved)) {
 			shared[from]++
@@ -145,6 +126,31 @@ func (m *matcher) moves(triples []Triple) []Move {
 		out[n].inhabited = inUse[out[n].From]
 	}
 	return out
+}
+
+// movedResources counts the resources that local moved from one namespace to another, and returns their kinds.
+func (m *matcher) movedResources(triples []Triple) (out []Move, kinds map[string]bool) {
+	kinds = map[string]bool{}
+	index := map[[2]string]int{}
+	for _, t := range triples {
+		from, to, is := m.namespaceMove(t)
+		if !is {
+			continue
+		}
+		n, found := index[[2]string{from, to}]
+		if !found {
+			n = len(out)
+			index[[2]string{from, to}] = n
+			out = append(out, Move{From: from, To: to})
+		}
+		if isNamespace(t.ID) {
+			out[n].object = true
+		} else {
+			out[n].Moved++
+			kinds[t.ID.Kind] = true
+		}
+	}
+	return out, kinds
 }
 
 // namespaceMove returns the namespaces between which local moved a resource of origin's, or the

@@ -89,10 +89,8 @@ func (m *maker) assemble(upstream pkgmerge.Package, result *pkgmerge.Result, res
 	if err := m.pairResources(result, base, fork); err != nil {
 		return nil, err
 	}
-	if base.root() == nil && len(base.files) > 0 {
-		if out.Base, err = encode(baseKustomization(upstream, base)); err != nil {
-			return nil, err
-		}
+	if out.Base, err = missingBase(upstream, base); err != nil {
+		return nil, err
 	}
 	copied := m.carryKustomizations(base, fork, files)
 	m.reportOtherFiles(result, copied, base, fork)
@@ -101,6 +99,14 @@ func (m *maker) assemble(upstream pkgmerge.Package, result *pkgmerge.Result, res
 		m.addUnexpressed("kustomization.yaml", strings.Join(acts, ", "), "the base does this before the overlay's patches")
 	}
 	return out, err
+}
+
+// missingBase returns the text of the kustomization.yaml that a base of resources lacks, nil if it lacks none.
+func missingBase(upstream pkgmerge.Package, base tree) ([]byte, error) {
+	if base.root() != nil || len(base.files) == 0 {
+		return nil, nil
+	}
+	return encode(baseKustomization(upstream, base))
 }
 
 // readTrees reads the kustomizations of upstream and of the merged package, with the files that the latter's read.
@@ -223,10 +229,7 @@ func (m *maker) pairResources(result *pkgmerge.Result, base, fork tree) error {
 		}
 		p := &pair{change: c, versions: versions, fork: made, base: versions[identity.Upstream]}
 		p.dropOthers(base, fork)
-		if transform.IsList(p.base) || transform.IsList(p.fork) {
-			if !merge.Same(p.base, p.fork) {
-				m.addUnexpressed(subject(p.target()), "", "it differs, and kustomize takes lists of resources apart")
-			}
+		if m.leavesOutList(p) {
 			continue
 		}
 		p.fork = withoutMergeComment(p.fork)
@@ -241,6 +244,15 @@ func (m *maker) pairResources(result *pkgmerge.Result, base, fork tree) error {
 	}
 	m.pairs = pairByName(m.pairs)
 	return nil
+}
+
+// leavesOutList reports whether a pair is one of lists, which an overlay cannot change.
+func (m *maker) leavesOutList(p *pair) bool {
+	isList := transform.IsList(p.base) || transform.IsList(p.fork)
+	if isList && !merge.Same(p.base, p.fork) {
+		m.addUnexpressed(subject(p.target()), "", "it differs, and kustomize takes lists of resources apart")
+	}
+	return isList
 }
 
 // dropOthers drops the versions that are no resources, and those that base or fork do not build.

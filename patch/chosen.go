@@ -58,6 +58,11 @@ func withAdded(p pkgmerge.Package, added []*pkgmerge.Resource) (pkgmerge.Package
 		}
 		texts[r.File] = text
 	}
+	return withFiles(p, names, texts)
+}
+
+// withFiles returns a package with more files.
+func withFiles(p pkgmerge.Package, names []string, texts map[string][]byte) (pkgmerge.Package, error) {
 	for _, name := range names {
 		var err error
 		if p, err = p.WithFile(pkgmerge.File{Name: name, Mode: 0o644, Data: texts[name]}); err != nil {

@@ -53,6 +53,7 @@ func writeJUnit(w io.Writer, r *Report) error {
 	return err
 }
 
+// newJUnitSuite returns the report as a suite of tests.
 func newJUnitSuite(r *Report) junitSuite {
 	suite := junitSuite{Name: "resource-merge"}
 	for _, it := range r.Resources {

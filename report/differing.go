@@ -104,23 +104,14 @@ func isAbsentFrom(part, whole [3]*yaml.Node) bool {
 }
 
 func (d *differ) maps(v [3]*yaml.Node) (out [3]*yaml.Node, same bool) {
-	var names []string
-	seen := map[string]bool{}
 	var fields [3]map[string]*yaml.Node
 	for i, n := range v {
-		if n == nil {
-			continue
-		}
-		out[i], fields[i] = withoutContent(n), fieldsByName(n)
-		for _, name := range yamlnode.Names(n) {
-			if !seen[name] {
-				seen[name] = true
-				names = append(names, name)
-			}
+		if n != nil {
+			out[i], fields[i] = withoutContent(n), fieldsByName(n)
 		}
 	}
 	same = true
-	for _, name := range names {
+	for _, name := range namesOfAll(v) {
 		part := [3]*yaml.Node{fields[0][name], fields[1][name], fields[2][name]}
 		shown, equal := d.compare(part)
 		if equal && !isAbsentFrom(part, v) {
@@ -137,6 +128,23 @@ func (d *differ) maps(v [3]*yaml.Node) (out [3]*yaml.Node, same bool) {
 		}
 	}
 	return out, same
+}
+
+// namesOfAll returns the names of the fields that maps have, each once.
+func namesOfAll(maps [3]*yaml.Node) (names []string) {
+	seen := map[string]bool{}
+	for _, n := range maps {
+		if n == nil {
+			continue
+		}
+		for _, name := range yamlnode.Names(n) {
+			if !seen[name] {
+				seen[name] = true
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // elementName returns the field that names the elements of lists, name or key: each element is a map
@@ -277,13 +285,7 @@ func commonParts(parts [3][]string, present [3]*yaml.Node) (common [3][]bool, sa
 	if same = true; first < 0 {
 		return common, same
 	}
-	var matches [3][]int
-	for i := first + 1; i < len(parts); i++ {
-		if present[i] != nil {
-			matches[i] = align.Lines(parts[first], parts[i])
-			same = same && len(parts[i]) == len(parts[first])
-		}
-	}
+	matches, same := alignTo(first, parts, present)
 	for j := range parts[first] {
 		everywhere := true
 		for i := first + 1; i < len(parts); i++ {
@@ -298,6 +300,18 @@ func commonParts(parts [3][]string, present [3]*yaml.Node) (common [3][]bool, sa
 		common[first][j] = everywhere
 	}
 	return common, same
+}
+
+// alignTo aligns the first present version with those behind it, and reports whether all have as many parts.
+func alignTo(first int, parts [3][]string, present [3]*yaml.Node) (matches [3][]int, same bool) {
+	same = true
+	for i := first + 1; i < len(parts); i++ {
+		if present[i] != nil {
+			matches[i] = align.Lines(parts[first], parts[i])
+			same = same && len(parts[i]) == len(parts[first])
+		}
+	}
+	return matches, same
 }
 
 // withoutContent returns a map or list without its parts and comments.

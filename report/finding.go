@@ -193,18 +193,8 @@ func (b builder) notices(merged *pkgmerge.Result) []Notice {
 			infos = append(infos, b.notice(n))
 		}
 	}
-	for _, c := range merged.Changes {
-		for _, remark := range c.Remarks {
-			switch r := b.remark(c, remark); {
-			case b.failed && !b.applies:
-			case isWarning(remark.Kind):
-				r.Severity = "warning"
-				warnings = append(warnings, r)
-			default:
-				infos = append(infos, r)
-			}
-		}
-	}
+	more, remarks := b.remarkNotices(merged.Changes)
+	warnings, infos = append(warnings, more...), append(infos, remarks...)
 	infos = append(infos, b.fileNotices(merged.FileChanges)...)
 	if b.applies {
 		infos = append(infos, Notice{Severity: "info", Message: notKnown})

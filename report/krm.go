@@ -230,6 +230,7 @@ func stepResults(applied *apply.Applied) []*Result {
 	return out
 }
 
+// stepResult returns the result about one of several steps; numbers count from 1.
 func stepResult(s *apply.Step, number, count int) *Result {
 	result := &Result{
 		Severity: SeverityInfo,
@@ -273,10 +274,15 @@ func OverlayResults(made *overlay.Overlay, base string, isNew bool, first []*Res
 	slices.SortStableFunc(results, func(a, b *Result) int { return severityRank(a) - severityRank(b) })
 	summary := fmt.Sprintf("overlay over %s: %s", base, wording.Plural(len(made.Files), "file"))
 	if isNew {
-		summary += fmt.Sprintf("; %d needed, %d redundant, %d colliding, %d dead",
-			counts[overlay.Needed], counts[overlay.Redundant], counts[overlay.Colliding], counts[overlay.Dead])
+		summary += countsText(counts)
 	}
 	return slices.Insert(results, 0, &Result{Severity: SeverityInfo, Message: wording.Cut(summary, wording.MaxMessage)})
+}
+
+// countsText returns the rest of a summary, with the number of changes of each status.
+func countsText(counts map[overlay.Status]int) string {
+	return fmt.Sprintf("; %d needed, %d redundant, %d colliding, %d dead",
+		counts[overlay.Needed], counts[overlay.Redundant], counts[overlay.Colliding], counts[overlay.Dead])
 }
 
 // transformerFields returns the fields of an overlay's kustomization that apply to all resources.

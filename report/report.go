@@ -91,6 +91,25 @@ func locateConfig(merged *pkgmerge.Result) func(c *pkgmerge.Change, path *merge.
 	}
 }
 
+// remarkNotices returns the warnings and the infos about resources. A merge that failed has none, unless it is an apply.
+func (b builder) remarkNotices(changes []*pkgmerge.Change) (warnings, infos []Notice) {
+	if b.failed && !b.applies {
+		return nil, nil
+	}
+	for _, c := range changes {
+		for _, remark := range c.Remarks {
+			r := b.remark(c, remark)
+			if isWarning(remark.Kind) {
+				r.Severity = "warning"
+				warnings = append(warnings, r)
+			} else {
+				infos = append(infos, r)
+			}
+		}
+	}
+	return warnings, infos
+}
+
 // fileNotices returns the notices about files. A merge that failed has none.
 func (b builder) fileNotices(changes []*pkgmerge.FileChange) (out []Notice) {
 	if b.failed {

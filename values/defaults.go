@@ -31,17 +31,8 @@ func joined(path []string) string { return strings.Join(path, "\x00") }
 // defaults reads the default values of a chart and its subcharts (rules/values: subcharts).
 func (c *Chart) defaults() (*defaults, error) {
 	d := &defaults{values: tree{}, comments: map[string]wordsOfComment{}}
-	values, _ := stream.Decode(c.values)
-	if err := yaml.Unmarshal(values, &d.values); err != nil {
+	if err := d.read(c.values); err != nil {
 		return nil, fmt.Errorf("%s: the default values: %w", c.Name, err)
-	}
-	if d.values == nil {
-		d.values = tree{}
-	}
-	if text, err := manifest.Document(values); err == nil {
-		if top, ok := text.Outline(); ok {
-			d.readComments(values, top, nil)
-		}
 	}
 	children, missing := c.children()
 	for _, key := range missing {
@@ -55,6 +46,23 @@ func (c *Chart) defaults() (*defaults, error) {
 		d.add(child, below)
 	}
 	return d, nil
+}
+
+// read reads the values of a file and their comments.
+func (d *defaults) read(raw []byte) error {
+	text, _ := stream.Decode(raw)
+	if err := yaml.Unmarshal(text, &d.values); err != nil {
+		return err
+	}
+	if d.values == nil {
+		d.values = tree{}
+	}
+	if document, err := manifest.Document(text); err == nil {
+		if top, ok := document.Outline(); ok {
+			d.readComments(text, top, nil)
+		}
+	}
+	return nil
 }
 
 // add adds the defaults of a subchart. The chart's own values win.

@@ -66,6 +66,11 @@ func (e *edit) apply() ([]byte, error) {
 	if len(e.removed) == 0 {
 		return e.user.data, nil
 	}
+	return e.write()
+}
+
+// write returns the text without the lines that are removed, and with the fields that move in their new places.
+func (e *edit) write() ([]byte, error) {
 	root := e.user.text.Root()
 	part := e.without(root, nil)
 	if part == nil && len(e.moved) == 0 {
@@ -165,24 +170,13 @@ func offsetOf(text []byte, key *yamlnodes.Node) int {
 	return at
 }
 
+// mapMove is a move of fields of one map to another one.
+type mapMove struct{ from, to string }
+
 // lifted returns the moves, with one of a map in place of moves of all its fields to another map, so that the map's
 // comments and form move too.
 func (e *edit) lifted(root *yamlnodes.Node) (out []rename) {
-	type maps struct{ from, to string }
-	groups, targets := map[maps][]rename{}, map[string]int{}
-	var order []maps
-	for _, m := range e.moved {
-		from, to := m.from[:len(m.from)-1], m.to[:len(m.to)-1]
-		at := maps{joined(from), joined(to)}
-		if m.from[len(m.from)-1] != m.to[len(m.to)-1] || len(from) == 0 || len(to) == 0 {
-			at = maps{joined(m.from), ""}
-		}
-		if groups[at] == nil {
-			order = append(order, at)
-			targets[at.to]++
-		}
-		groups[at] = append(groups[at], m)
-	}
+	order, groups, targets := groupMoves(e.moved)
 	for _, at := range order {
 		group := groups[at]
 		from, to := group[0].from[:len(group[0].from)-1], group[0].to[:len(group[0].to)-1]
@@ -195,6 +189,25 @@ func (e *edit) lifted(root *yamlnodes.Node) (out []rename) {
 		out = append(out, rename{from, to})
 	}
 	return out
+}
+
+// groupMoves groups moves by the maps from which and to which they lead, in their order, and counts the maps that lead to
+// each. A move that changes the name stays alone, with no target.
+func groupMoves(moved []rename) (order []mapMove, groups map[mapMove][]rename, targets map[string]int) {
+	groups, targets = map[mapMove][]rename{}, map[string]int{}
+	for _, m := range moved {
+		from, to := m.from[:len(m.from)-1], m.to[:len(m.to)-1]
+		at := mapMove{joined(from), joined(to)}
+		if m.from[len(m.from)-1] != m.to[len(m.to)-1] || len(from) == 0 || len(to) == 0 {
+			at = mapMove{joined(m.from), ""}
+		}
+		if groups[at] == nil {
+			order = append(order, at)
+			targets[at.to]++
+		}
+		groups[at] = append(groups[at], m)
+	}
+	return order, groups, targets
 }
 
 // without returns a map without the lines that are removed, nil if none is left.

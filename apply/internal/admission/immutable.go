@@ -16,10 +16,7 @@ import (
 
 // immutable finds changes of fields that are immutable once the object exists.
 func immutable(kind schema.Resource, live, result *yaml.Node, differences func() ([]merge.Comparison, error)) ([]merge.Conflict, error) {
-	rules := ImmutableRules(kind)
-	if yamlnode.Lookup(live, "metadata", "deletionTimestamp") != nil {
-		rules = append(slices.Clip(rules), ImmutableRule{Path: []string{"metadata", "finalizers"}, May: shrink})
-	}
+	rules := rulesFor(kind, live)
 	if live == nil || result == nil || len(rules) == 0 {
 		return nil, nil
 	}
@@ -41,6 +38,15 @@ func immutable(kind schema.Resource, live, result *yaml.Node, differences func()
 		out = append(out, found...)
 	}
 	return out, nil
+}
+
+// rulesFor returns the rules for a live object: the finalizers of one that is being deleted are immutable, too.
+func rulesFor(kind schema.Resource, live *yaml.Node) []ImmutableRule {
+	rules := ImmutableRules(kind)
+	if yamlnode.Lookup(live, "metadata", "deletionTimestamp") != nil {
+		rules = append(slices.Clip(rules), ImmutableRule{Path: []string{"metadata", "finalizers"}, May: shrink})
+	}
+	return rules
 }
 
 // violations returns the changes of a stored object that a rule forbids.

@@ -133,15 +133,7 @@ func mapIn(object map[string]any, name string) map[string]any {
 func valueOf(n *yaml.Node) (any, error) {
 	switch n.Kind {
 	case yaml.MappingNode:
-		out := make(map[string]any, len(n.Content)/2)
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			v, err := valueOf(n.Content[i+1])
-			if err != nil {
-				return nil, err
-			}
-			out[n.Content[i].Value] = v
-		}
-		return out, nil
+		return fieldsOf(n)
 	case yaml.SequenceNode:
 		out := make([]any, len(n.Content))
 		for i, c := range n.Content {
@@ -154,6 +146,19 @@ func valueOf(n *yaml.Node) (any, error) {
 		return out, nil
 	}
 	return scalarOf(yamlnode.Resolve(n))
+}
+
+// fieldsOf returns a map as a value for encoding/json.
+func fieldsOf(n *yaml.Node) (any, error) {
+	out := make(map[string]any, len(n.Content)/2)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		v, err := valueOf(n.Content[i+1])
+		if err != nil {
+			return nil, err
+		}
+		out[n.Content[i].Value] = v
+	}
+	return out, nil
 }
 
 // scalarOf returns a scalar as a value for encoding/json.

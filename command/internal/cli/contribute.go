@@ -163,12 +163,9 @@ func errPresent(up upstreams) error {
 
 // makeBranch makes the branch.
 func (r *contributeRun) makeBranch(ctx context.Context, dir string, up upstreams, newest []pkgmerge.File, merged *pkgmerge.Result) error {
-	clone, err := gitrepo.Git{}.Find(ctx, r.clone)
+	clone, err := findRepository(ctx, "--clone", r.clone)
 	if err != nil {
 		return err
-	}
-	if clone == nil {
-		return fmt.Errorf("--clone: %s is in no git repository", r.clone)
 	}
 	b := gitrepo.NewBranch{Name: r.branch, From: up.names[1], Message: r.message(ctx, dir)}
 	after, err := merged.Files()
@@ -263,12 +260,9 @@ func (r *contributeRun) changesOfCommits(ctx context.Context, dir string) (patch
 	if len(r.commits) == 0 {
 		return out, nil
 	}
-	work, err := gitrepo.Git{}.Find(ctx, dir)
+	work, err := findRepository(ctx, "--commit", dir)
 	if err != nil {
 		return nil, err
-	}
-	if work == nil {
-		return nil, fmt.Errorf("--commit: %s is in no git repository", dir)
 	}
 	for _, commit := range r.commits {
 		merged, err := changesOfCommit(ctx, work, commit)

@@ -104,14 +104,9 @@ func readRunsBelow(path string) ([]report.Run, error) {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		name := filepath.Base(file)
-		if file != path {
-			if !slices.Contains([]string{".json", ".yaml", ".yml"}, filepath.Ext(file)) {
-				return nil
-			}
-			if name, err = filepath.Rel(path, file); err != nil {
-				return err
-			}
+		name, err := reportName(path, file)
+		if err != nil || name == "" {
+			return err
 		}
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -124,4 +119,16 @@ func readRunsBelow(path string) ([]report.Run, error) {
 		err = errors.New(path + " has no reports")
 	}
 	return all, err
+}
+
+// reportName returns the name of a report below a directory, or the base name of the path itself. It returns "" for a file
+// that is no report by its extension.
+func reportName(path, file string) (string, error) {
+	if file == path {
+		return filepath.Base(file), nil
+	}
+	if !slices.Contains([]string{".json", ".yaml", ".yml"}, filepath.Ext(file)) {
+		return "", nil
+	}
+	return filepath.Rel(path, file)
 }

@@ -57,6 +57,17 @@ func help(c *cobra.Command, _ []string) {
 		use = c.CommandPath() + " COMMAND"
 	}
 	fmt.Fprintf(out, "Usage:\n  %s\n", use)
+	writeCommands(out, c)
+	if flags := c.LocalFlags().FlagUsagesWrapped(columns); flags != "" {
+		fmt.Fprintf(out, "\nFlags:\n%s", flags)
+	}
+	if c.HasSubCommands() {
+		fmt.Fprintf(out, "\n%s COMMAND --help shows what a command is for.\n", c.CommandPath())
+	}
+}
+
+// writeCommands lists the commands below a command.
+func writeCommands(out io.Writer, c *cobra.Command) {
 	for i, sub := range c.Commands() {
 		if i == 0 {
 			fmt.Fprint(out, "\nCommands:\n")
@@ -64,12 +75,6 @@ func help(c *cobra.Command, _ []string) {
 		if sub.IsAvailableCommand() {
 			fmt.Fprintf(out, "  %-*s %s\n", sub.NamePadding(), sub.Name(), sub.Short)
 		}
-	}
-	if flags := c.LocalFlags().FlagUsagesWrapped(columns); flags != "" {
-		fmt.Fprintf(out, "\nFlags:\n%s", flags)
-	}
-	if c.HasSubCommands() {
-		fmt.Fprintf(out, "\n%s COMMAND --help shows what a command is for.\n", c.CommandPath())
 	}
 }
 

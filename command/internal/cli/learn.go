@@ -107,10 +107,7 @@ func (l *learnRun) run(ctx context.Context, listed bool, s streams) error {
 
 // options reads what learning needs.
 func (l *learnRun) options(ctx context.Context, listed bool) (o learn.Options, err error) {
-	if err := isDirectory(l.dir); err != nil {
-		return o, err
-	}
-	if err := checkWhole(l.dir); err != nil {
+	if err := checkPackage(l.dir); err != nil {
 		return o, err
 	}
 	o.Dir = l.dir

@@ -47,43 +47,63 @@ func planUpdate(ctx context.Context, dir fs.FS, files []pkgmerge.File) (overlayU
 	if err != nil {
 		return overlayUpdate{}, err
 	}
-	out, next := overlayUpdate{}, overlayRecord{hashes: map[string]string{}}
+	p := updatePlanner{dir: dir, earlier: earlier, next: overlayRecord{hashes: map[string]string{}}}
 	for _, f := range files {
-		next.hashes[f.Name] = contentHash(f.Data)
-		existing, err := fs.ReadFile(dir, f.Name)
-		switch exists := !errors.Is(err, fs.ErrNotExist); {
-		case exists && err != nil:
+		if err := p.add(ctx, f); err != nil {
 			return overlayUpdate{}, err
-		case f.Name == kustomizationFile:
-			next.kustomization = f.Data
-			if exists && !bytes.Equal(existing, f.Data) {
-				if f.Data, out.conflicts, err = earlier.merge(ctx, existing, f.Data); err != nil {
-					return overlayUpdate{}, err
-				}
-			}
-		case exists && !bytes.Equal(existing, f.Data) && earlier.hashes[f.Name] != contentHash(existing):
-			out.kept = append(out.kept, f.Name)
-			if next.hashes[f.Name] = earlier.hashes[f.Name]; next.hashes[f.Name] == "" {
-				delete(next.hashes, f.Name)
-			}
-			continue
 		}
-		out.files = append(out.files, f)
 	}
-	for _, name := range slices.Sorted(maps.Keys(earlier.hashes)) {
-		if _, listed := next.hashes[name]; listed || slices.Contains(out.kept, name) {
+	p.removeEarlier()
+	p.out.files = append(p.out.files, p.next.file())
+	return p.out, nil
+}
+
+// updatePlanner plans an update of an overlay in a directory, and makes its next record.
+type updatePlanner struct {
+	dir           fs.FS
+	earlier, next overlayRecord
+	out           overlayUpdate
+}
+
+// add plans how to write a file.
+func (p *updatePlanner) add(ctx context.Context, f pkgmerge.File) error {
+	p.next.hashes[f.Name] = contentHash(f.Data)
+	existing, err := fs.ReadFile(p.dir, f.Name)
+	switch exists := !errors.Is(err, fs.ErrNotExist); {
+	case exists && err != nil:
+		return err
+	case f.Name == kustomizationFile:
+		p.next.kustomization = f.Data
+		if exists && !bytes.Equal(existing, f.Data) {
+			if f.Data, p.out.conflicts, err = p.earlier.merge(ctx, existing, f.Data); err != nil {
+				return err
+			}
+		}
+	case exists && !bytes.Equal(existing, f.Data) && p.earlier.hashes[f.Name] != contentHash(existing):
+		p.out.kept = append(p.out.kept, f.Name)
+		if p.next.hashes[f.Name] = p.earlier.hashes[f.Name]; p.next.hashes[f.Name] == "" {
+			delete(p.next.hashes, f.Name)
+		}
+		return nil
+	}
+	p.out.files = append(p.out.files, f)
+	return nil
+}
+
+// removeEarlier plans to remove the files of the earlier overlay that the new one lacks, unless somebody edited them.
+func (p *updatePlanner) removeEarlier() {
+	for _, name := range slices.Sorted(maps.Keys(p.earlier.hashes)) {
+		if _, listed := p.next.hashes[name]; listed || slices.Contains(p.out.kept, name) {
 			continue
 		}
-		switch existing, err := fs.ReadFile(dir, name); {
+		switch existing, err := fs.ReadFile(p.dir, name); {
 		case err != nil:
-		case contentHash(existing) == earlier.hashes[name]:
-			out.removed = append(out.removed, name)
+		case contentHash(existing) == p.earlier.hashes[name]:
+			p.out.removed = append(p.out.removed, name)
 		default:
-			out.kept = append(out.kept, name)
+			p.out.kept = append(p.out.kept, name)
 		}
 	}
-	out.files = append(out.files, next.file())
-	return out, nil
 }
 
 // overlayRecord holds the SHA-256 of each file of an overlay, and the text of its kustomization.yaml.
@@ -144,16 +164,21 @@ func (r overlayRecord) merge(ctx context.Context, existing, generated []byte) (t
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, c := range result.Changes {
-		for _, conflict := range c.Conflicts {
-			conflicts = append(conflicts, conflict.Path.String())
-		}
-	}
 	files, err := result.Files()
 	if err != nil {
 		return nil, nil, err
 	}
-	return files[0].Data, conflicts, nil
+	return files[0].Data, conflictPaths(result), nil
+}
+
+// conflictPaths returns the paths of all conflicts of a merge.
+func conflictPaths(result *pkgmerge.Result) (paths []string) {
+	for _, c := range result.Changes {
+		for _, conflict := range c.Conflicts {
+			paths = append(paths, conflict.Path.String())
+		}
+	}
+	return paths
 }
 
 // versions returns the recorded, the generated and the existing kustomization.yaml as packages.

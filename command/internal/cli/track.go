@@ -214,10 +214,7 @@ The exit code is 0 if upstream was written, 1 if an error occurred, and 2 for wr
 
 // track compares a copy with its upstream, and writes that down.
 func track(ctx context.Context, dir, upstream string, quiet bool, s streams) error {
-	if err := isDirectory(dir); err != nil {
-		return err
-	}
-	if err := checkWhole(dir); err != nil {
+	if err := checkPackage(dir); err != nil {
 		return err
 	}
 	t, err := update.Track(dir, upstream)
@@ -235,11 +232,16 @@ func track(ctx context.Context, dir, upstream string, quiet bool, s streams) err
 	if err := t.Note(found.Version); err != nil || quiet {
 		return err
 	}
-	if all > 0 {
-		wording.Say(s.err, "%s: %s is the nearest of %s", directoryName(dir), found.Version.Name, wording.Plural(all, "version"))
-	}
-	wording.Say(s.err, "%s: %s", directoryName(dir), found)
+	sayDistance(s, directoryName(dir), found, all)
 	return nil
+}
+
+// sayDistance says how far a copy is from its version, which is the nearest of all unless there are 0.
+func sayDistance(s streams, name string, found update.Distance, all int) {
+	if all > 0 {
+		wording.Say(s.err, "%s: %s is the nearest of %s", name, found.Version.Name, wording.Plural(all, "version"))
+	}
+	wording.Say(s.err, "%s: %s", name, found)
 }
 
 // distance compares a copy with its version of upstream, or with all versions to find the nearest one. all counts these.

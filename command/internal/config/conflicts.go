@@ -138,16 +138,7 @@ func isName(text string) bool {
 // Idle returns a warning about each entry of the config that had no effect.
 func (s Settings) Idle(merged *pkgmerge.Result) (warnings []string) {
 	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
-	var kinds []string
-	for _, c := range merged.Changes {
-		kinds = append(kinds, c.Newest().Meta.Kind)
-	}
-	meant := func(kind string) string {
-		if slices.Contains(kinds, kind) {
-			return ""
-		}
-		return wording.DidYouMean(kind, kinds)
-	}
+	meant := kindHint(merged)
 	for _, i := range merged.IdleRenames {
 		warn("renames[%d] matches nothing: neither origin nor local has a %s %s%s", i, s.Renames[i].Kind, s.Renames[i].From, meant(s.Renames[i].Kind))
 	}
@@ -161,6 +152,20 @@ func (s Settings) Idle(merged *pkgmerge.Result) (warnings []string) {
 		}
 	}
 	return append(warnings, s.idleRules(merged.IdleRules, meant)...)
+}
+
+// kindHint returns a function that returns a hint at a similar kind for a kind that the merge does not have.
+func kindHint(merged *pkgmerge.Result) func(kind string) string {
+	var kinds []string
+	for _, c := range merged.Changes {
+		kinds = append(kinds, c.Newest().Meta.Kind)
+	}
+	return func(kind string) string {
+		if slices.Contains(kinds, kind) {
+			return ""
+		}
+		return wording.DidYouMean(kind, kinds)
+	}
 }
 
 // idleRules returns a warning about each rule of the config that matched nothing. meant returns a hint at another kind.

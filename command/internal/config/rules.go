@@ -100,13 +100,17 @@ func withoutLearned(text []byte) ([]byte, error) {
 		dropKey(root, "conflicts", drop, len(conflicts.Content) > 2)
 		dropKey(conflicts, "rules", drop, false)
 	}
-	var out []byte
+	return keepLines(lines, drop), nil
+}
+
+// keepLines joins lines without those whose numbers are marked.
+func keepLines(lines [][]byte, drop map[int]bool) (out []byte) {
 	for i, line := range lines {
 		if !drop[i+1] {
 			out = append(out, line...)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // dropRule marks the numbers of the lines of a learned rule, with the comments above it that tell how it was learned.

@@ -153,10 +153,8 @@ func (g Git) MergeLines(ctx context.Context, v Versions, f marker.Format) (text 
 // mergeFile merges three versions with git merge-file and further options. The number of conflicts
 // is exitUsage if git does not know an option.
 func (g Git) mergeFile(ctx context.Context, v Versions, f marker.Format, options ...string) (text []byte, conflicts int, err error) {
-	for _, version := range v.Texts {
-		if isBinary(version) {
-			return nil, 0, errBinary
-		}
+	if slices.ContainsFunc(v.Texts[:], isBinary) {
+		return nil, 0, errBinary
 	}
 	dir, err := os.MkdirTemp("", "resource-merge-")
 	if err != nil {

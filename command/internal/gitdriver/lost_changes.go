@@ -140,12 +140,11 @@ func findLostChange(versions [4]*yaml.Node, kind schema.Resource) (path *merge.P
 			return d.Path, true
 		}
 	}
-	for _, d := range merged.all {
-		if !ours.touches(d.Path) && !theirs.touches(d.Path) {
-			return d.Path, true
-		}
+	i := slices.IndexFunc(merged.all, func(d merge.Comparison) bool { return !ours.touches(d.Path) && !theirs.touches(d.Path) })
+	if i < 0 {
+		return nil, false
 	}
-	return nil, false
+	return merged.all[i].Path, true
 }
 
 // isLost reports whether a merge lacks a change of one side or of both, or decided between two changes without a conflict.

@@ -271,12 +271,9 @@ func (g Git) settled(ctx context.Context, u unmerged) (s Settled, err error) {
 	}
 	f := marker.Format{Labels: withDefaults([3]string{})}
 	for _, f.Style = range possibleStyles(f, current) {
-		texts, err := g.originalTexts(ctx, u, v, f)
+		texts, err := g.leftTexts(ctx, u, v, f)
 		if err != nil {
 			return s, err
-		}
-		if m, err := g.Merge(ctx, v, f); err == nil {
-			texts = append([][]byte{m.Text}, texts...)
 		}
 		for _, text := range texts {
 			original := f.Parse(text)
@@ -286,6 +283,18 @@ func (g Git) settled(ctx context.Context, u unmerged) (s Settled, err error) {
 		}
 	}
 	return s, nil
+}
+
+// leftTexts returns the texts that the driver or git may have left for an unmerged file.
+func (g Git) leftTexts(ctx context.Context, u unmerged, v Versions, f marker.Format) ([][]byte, error) {
+	texts, err := g.originalTexts(ctx, u, v, f)
+	if err != nil {
+		return nil, err
+	}
+	if m, err := g.Merge(ctx, v, f); err == nil {
+		texts = append([][]byte{m.Text}, texts...)
+	}
+	return texts, nil
 }
 
 // byConflict returns the lines that replaced pieces of a text, by the index of the conflict instead of the piece.

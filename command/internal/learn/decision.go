@@ -63,16 +63,9 @@ func (r replay) decisions(ctx context.Context, u Upgrade) (out []Decision, err e
 	if err != nil {
 		return nil, err
 	}
-	upstream, err := r.merge(ctx, packages, merge.PreferUpstream)
-	if err != nil || !hasConflicts(upstream) {
+	upstream, local, err := r.mergeBoth(ctx, packages)
+	if err != nil || local == nil {
 		return nil, err
-	}
-	local, err := r.merge(ctx, packages, merge.PreferLocal)
-	if err != nil {
-		return nil, err
-	}
-	if len(local.Changes) != len(upstream.Changes) {
-		return nil, errors.New("the merges differ in more than their conflicts")
 	}
 	committed, err := r.committed(ctx, packages[identity.Local], after)
 	if err != nil {
@@ -85,6 +78,21 @@ func (r replay) decisions(ctx context.Context, u Upgrade) (out []Decision, err e
 		out[i].commit = u.Commit
 	}
 	return out, nil
+}
+
+// mergeBoth merges in favor of upstream and in favor of local. Without conflicts the second merge is nil.
+func (r replay) mergeBoth(ctx context.Context, packages [3]pkgmerge.Package) (upstream, local *pkgmerge.Result, err error) {
+	upstream, err = r.merge(ctx, packages, merge.PreferUpstream)
+	if err != nil || !hasConflicts(upstream) {
+		return nil, nil, err
+	}
+	if local, err = r.merge(ctx, packages, merge.PreferLocal); err != nil {
+		return nil, nil, err
+	}
+	if len(local.Changes) != len(upstream.Changes) {
+		return nil, nil, errors.New("the merges differ in more than their conflicts")
+	}
+	return upstream, local, nil
 }
 
 // allDecided returns people's decisions of the conflicts in all resources, from two merges with one list of changes.
@@ -191,6 +199,7 @@ func decided(upstream, local *pkgmerge.Change, committed map[resourceAt]*pkgmerg
 // outcomes are the versions of a resource that people committed and that two merges have.
 type outcomes struct{ people, byUpstream, byLocal *merge.Finder }
 
+// readOutcomes reads the committed version of a resource, and the results of the merges for upstream and for local.
 func readOutcomes(after, upstream, local *pkgmerge.Change) (o outcomes, err error) {
 	versions, _, err := after.Contents()
 	if err != nil {

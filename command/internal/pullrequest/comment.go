@@ -260,6 +260,7 @@ func readTake(line string, count int) (t take, err error) {
 	return t, nil
 }
 
+// readSide reads the name of a side that an answer takes.
 func readSide(word string) (identity.Side, error) {
 	switch word {
 	case identity.Upstream.String():

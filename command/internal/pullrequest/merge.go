@@ -90,9 +90,8 @@ func (r *run) merge(ctx context.Context, p pull, answer *comment) (err error) {
 	if isFetched, err := m.fetchBranches(ctx); err != nil || !isFetched {
 		return err
 	}
-	m.state = state{Head: m.head, Base: m.base}
-	if m.said.Head == m.head && m.said.Base == m.base {
-		m.state = m.said
+	if m.state = m.said; m.said.Head != m.head || m.said.Base != m.base {
+		m.state = state{Head: m.head, Base: m.base}
 	}
 	if m.box, err = newSandbox(ctx, r.Dir, false); err != nil {
 		return err

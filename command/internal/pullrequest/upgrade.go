@@ -40,11 +40,7 @@ type earlier struct {
 
 // upgrade updates each package to its newest version, on a branch and in a pull request of its own.
 func (r *run) upgrade(ctx context.Context) (err error) {
-	u := &upgrading{run: r, branches: map[string]string{}}
-	ref, isBranch := strings.CutPrefix(r.event.Ref, "refs/heads/")
-	if u.base = ref; !isBranch {
-		u.base = r.event.Repository.DefaultBranch
-	}
+	u := &upgrading{run: r, branches: map[string]string{}, base: r.event.branch()}
 	if err := checkBranch(u.base); err != nil {
 		return fmt.Errorf("the event's repository.default_branch: %w", err)
 	}
@@ -63,6 +59,14 @@ func (r *run) upgrade(ctx context.Context) (err error) {
 		return err
 	}
 	return u.upgradeAll(ctx, dirs)
+}
+
+// branch returns the branch that the event is about, by default the repository's default branch.
+func (e *event) branch() string {
+	if ref, isBranch := strings.CutPrefix(e.Ref, "refs/heads/"); isBranch {
+		return ref
+	}
+	return e.Repository.DefaultBranch
 }
 
 // upgradeAll plans the pull request of each package, and tells the outcomes.

@@ -107,7 +107,12 @@ func (c *conflict) conclude(origin map[string]field, isKnown bool) {
 	default:
 		c.path = top.above
 	}
-	c.key = strings.Join([]string{
+	c.key = c.equalKey(names)
+}
+
+// equalKey returns a text that equal conflicts have in common: the names of their fields, and the lines of the versions.
+func (c *conflict) equalKey(names []string) string {
+	return strings.Join([]string{
 		strings.Join(names, ","), strconv.FormatBool(c.knowsOrigin), string(c.origin),
 		string(dedented(c.Sides[c.upstream()])), string(dedented(c.Sides[c.local()])),
 	}, "\x00")

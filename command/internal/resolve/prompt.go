@@ -97,8 +97,19 @@ func (a answers) readKeys() (keys []byte, err error) {
 	case <-a.ctx.Done():
 		return nil, ErrInterrupted
 	}
+	if keys, err = answerKeys(p.keys); err != nil {
+		return nil, err
+	}
+	if errors.Is(p.err, io.EOF) {
+		return append(keys, keyQuit), nil
+	}
+	return keys, p.err
+}
+
+// answerKeys returns the keys that may answer something. The key that interrupts is an error.
+func answerKeys(pressed []byte) (keys []byte, err error) {
 	const ctrlC, ctrlD = 3, 4
-	for _, key := range regexp.MustCompile("\x1b[[O][0-9;]*[@-~]").ReplaceAll(p.keys, nil) { // such as an arrow
+	for _, key := range regexp.MustCompile("\x1b[[O][0-9;]*[@-~]").ReplaceAll(pressed, nil) { // such as an arrow
 		switch {
 		case key == ctrlC:
 			return nil, ErrInterrupted
@@ -108,10 +119,7 @@ func (a answers) readKeys() (keys []byte, err error) {
 			keys = append(keys, key)
 		}
 	}
-	if errors.Is(p.err, io.EOF) {
-		return append(keys, keyQuit), nil
-	}
-	return keys, p.err
+	return keys, nil
 }
 
 // pressed are the keys that a terminal sent.
@@ -146,12 +154,8 @@ const (
 // local's, and the lines around them.
 func (s *session) show(at int) {
 	c := s.conflicts[at]
-	title := fmt.Sprintf("%s:%d", c.file.name, c.file.position(c.index).Line)
-	if name := c.title(); name != "" {
-		title = name + " (" + title + ")"
-	}
 	s.line(plain, "")
-	s.line(bold, title)
+	s.line(bold, c.heading())
 	more := ""
 	if n := c.more(); n > 0 {
 		more = fmt.Sprintf(", and %d more like it", n)
@@ -170,6 +174,15 @@ func (s *session) show(at int) {
 		s.side(bold, "decided", string(c.choice), c.lines)
 	}
 	s.block(dim, firstLines(c.file.around(c.index, 1), contextN))
+}
+
+// heading returns the resource and path of a conflict, if they are known, and its location.
+func (c *conflict) heading() string {
+	location := fmt.Sprintf("%s:%d", c.file.name, c.file.position(c.index).Line)
+	if name := c.title(); name != "" {
+		return name + " (" + location + ")"
+	}
+	return location
 }
 
 // decisionText tells in one line how a conflict was decided.
