@@ -35,47 +35,60 @@ func (m *merger) follow(matches []*Match) {
 		return
 	}
 	f := &follower{habits: h, clusterScoped: m.schema.ClusterScoped}
-	var all []*transform.Member
-	taken := map[identity.ID]identity.ID{} // upstream's name for each name in the result; the name itself if it is not unique
-	add := func(was, is identity.Meta) {
-		member := &transform.Member{Was: plainMeta(was), Is: plainMeta(is)}
-		if member.Is != member.Was {
-			member.Previous = []string{was.Name}
-		}
-		all = append(all, member)
-		owner, name := was.PlainID(), is.PlainID()
-		if by, found := taken[name]; found && by != owner {
-			owner = name
-		}
-		taken[name] = owner
-	}
+	names := resultNames{owners: map[identity.ID]identity.ID{}}
 	for _, match := range matches {
 		if l := match.Versions[identity.Local]; l != nil {
 			was := l.Meta
 			if upstreams := match.counterpart(); upstreams != nil {
 				was = upstreams.Meta
 			}
-			add(was, match.expectedMeta())
+			names.add(was, match.expectedMeta())
 		}
 	}
 	for _, match := range matches {
-		if !m.isNew(match) {
-			continue
+		if m.isNew(match) {
+			match.following = f.item
+			names.addNew(match, f)
 		}
-		match.following = f.item
-		was := match.Versions[identity.Upstream].Meta
-		if match.Has(identity.Local) || was.Naming == identity.ByPath {
-			continue
-		}
-		is := f.adaptedMeta(was)
-		if by, found := taken[is.PlainID()]; found && by != was.PlainID() {
-			match.following = nil
-			match.warnings = append(match.warnings, fmt.Sprintf("does not follow local: %s is another resource; rename one of them", is.PlainID()))
-			is = was
-		}
-		add(was, is)
 	}
-	f.members, m.habit = transform.NewMembers(all, merge.Same), h.String()
+	f.members, m.habit = transform.NewMembers(names.members, merge.Same), h.String()
+}
+
+// resultNames collects the resources of the result with their names in upstream and in the result.
+type resultNames struct {
+	members []*transform.Member
+	// owners maps each name in the result to upstream's name; to itself if it is not unique.
+	owners map[identity.ID]identity.ID
+}
+
+// add adds a resource by its name in upstream and its name in the result.
+func (n *resultNames) add(was, is identity.Meta) {
+	member := &transform.Member{Was: plainMeta(was), Is: plainMeta(is)}
+	if member.Is != member.Was {
+		member.Previous = []string{was.Name}
+	}
+	n.members = append(n.members, member)
+	owner, name := was.PlainID(), is.PlainID()
+	if by, found := n.owners[name]; found && by != owner {
+		owner = name
+	}
+	n.owners[name] = owner
+}
+
+// addNew adds a new resource of upstream under its adapted name. It keeps upstream's name, with a warning, if
+// another resource has the adapted one.
+func (n *resultNames) addNew(match *Match, f *follower) {
+	was := match.Versions[identity.Upstream].Meta
+	if match.Has(identity.Local) || was.Naming == identity.ByPath {
+		return
+	}
+	is := f.adaptedMeta(was)
+	if by, found := n.owners[is.PlainID()]; found && by != was.PlainID() {
+		match.following = nil
+		match.warnings = append(match.warnings, fmt.Sprintf("does not follow local: %s is another resource; rename one of them", is.PlainID()))
+		is = was
+	}
+	n.add(was, is)
 }
 
 // isNew reports whether upstream may add the resource, or an item of the List, and the strategy merges
@@ -129,16 +142,7 @@ func (f *follower) item(full *resourcelist.Item, origin *yaml.Node) (*resourceli
 	is := full.Node
 	switch {
 	case transform.IsList(is):
-		known := map[yamlnode.Meta]bool{}
-		for _, e := range yamlnode.Elements(yamlnode.Field(origin, "items")) {
-			known[yamlnode.MetaOf(e)] = true
-		}
-		is = yamlnode.WithField(is, "items", yamlnode.Each(yamlnode.Field(is, "items"), func(e *yaml.Node) *yaml.Node {
-			if known[yamlnode.MetaOf(e)] {
-				return e
-			}
-			return f.adapt(e)
-		}))
+		is = f.adaptNewItems(is, origin)
 	case origin == nil:
 		is = f.adapt(is)
 	}
@@ -150,6 +154,20 @@ func (f *follower) item(full *resourcelist.Item, origin *yaml.Node) (*resourceli
 		return nil, err
 	}
 	return adapted.Parsed()
+}
+
+// adaptNewItems returns a List with its items adapted, except for the items of origin's List.
+func (f *follower) adaptNewItems(list, origin *yaml.Node) *yaml.Node {
+	known := map[yamlnode.Meta]bool{}
+	for _, e := range yamlnode.Elements(yamlnode.Field(origin, "items")) {
+		known[yamlnode.MetaOf(e)] = true
+	}
+	return yamlnode.WithField(list, "items", yamlnode.Each(yamlnode.Field(list, "items"), func(e *yaml.Node) *yaml.Node {
+		if known[yamlnode.MetaOf(e)] {
+			return e
+		}
+		return f.adapt(e)
+	}))
 }
 
 // adapt returns an adapted resource.

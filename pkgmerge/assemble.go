@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -36,15 +37,10 @@ func (r *Result) WithFiles(files []File) *Result {
 func (m *merger) assemble(result *Result) error {
 	result.ofFiles = true
 	byFile := map[string][]*Change{}
-	var names []string
 	for _, c := range result.Merged {
-		name := c.Result.File
-		if byFile[name] == nil {
-			names = append(names, name)
-		}
-		byFile[name] = append(byFile[name], c)
+		byFile[c.Result.File] = append(byFile[c.Result.File], c)
 	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(byFile))
 	m.findHeirs(names, byFile)
 	for _, name := range names {
 		f, err := m.structured(name, byFile[name])
@@ -95,16 +91,32 @@ func (m *merger) structured(name string, changes []*Change) (File, error) {
 		entries[i] = e.entry
 	}
 	file := base.stream
-	if side == identity.Local && sides[identity.Origin].isStructured() && sides[identity.Upstream].isStructured() {
-		file = file.WithHeader(sides[identity.Origin].stream, sides[identity.Upstream].stream)
-	}
-	for _, c := range changes {
-		if side == identity.Local && c.fileHeader != nil && c.Versions[identity.Upstream].File == name {
-			file = file.WithComments(c.fileHeader)
-		}
+	if side == identity.Local {
+		file = mergedHeader(name, sides, changes)
 	}
 	var joined []stream.Joined
 	f.Data, joined = file.Join(entries)
+	recordPlaces(ordered, joined)
+	return f, nil
+}
+
+// mergedHeader returns local's file with the merged header and with the comments of a resource that takes its
+// header along.
+func mergedHeader(name string, sides [3]*content, changes []*Change) *stream.Stream {
+	file := sides[identity.Local].stream
+	if sides[identity.Origin].isStructured() && sides[identity.Upstream].isStructured() {
+		file = file.WithHeader(sides[identity.Origin].stream, sides[identity.Upstream].stream)
+	}
+	for _, c := range changes {
+		if c.fileHeader != nil && c.Versions[identity.Upstream].File == name {
+			file = file.WithComments(c.fileHeader)
+		}
+	}
+	return file
+}
+
+// recordPlaces gives each resource its line and its text in the joined file.
+func recordPlaces(ordered []placed, joined []stream.Joined) {
 	for i, e := range ordered {
 		if e.change != nil {
 			e.change.line = joined[i].Line
@@ -113,7 +125,6 @@ func (m *merger) structured(name string, changes []*Change) (File, error) {
 			}
 		}
 	}
-	return f, nil
 }
 
 // versionsOf returns the versions of a file with documents. If local lacks it, they are the versions of the file
@@ -150,50 +161,23 @@ func isAllOf(changes []*Change, upstream *content) bool {
 // inFile returns the documents of a file in their order: the documents of base, which is a side's file, and
 // each added or moved one after its nearest predecessor of upstream.
 func (m *merger) inFile(base *content, side identity.Side, changes []*Change) []placed {
-	of, lists := map[*Resource]*Change{}, map[*Resource]*Resource{}
-	for _, c := range changes {
-		for _, r := range c.Versions {
-			if r != nil {
-				of[r] = c
-			}
-		}
-		if l := c.Versions[identity.Local]; l != nil && c.list != nil {
-			lists[l.Listed()] = c.list
-		}
-	}
-	var present []*Change
-	own := map[*Change]bool{}
-	byDocument, listAt := map[int]*Change{}, map[int]*Resource{}
-	for _, r := range base.resources {
-		listAt[r.document] = lists[r]
-		if c := of[r]; c != nil {
-			own[c] = true
-			present = append(present, c)
-			byDocument[r.document] = c
-		}
-	}
+	x := indexFile(base, changes)
 	others := inUpstreamsOrder(changes, base.Name)
 	if m.options.LocalFirst && side == identity.Local {
-		others = align.Behind(present, others, (*Change).isLocals)
+		others = align.Behind(x.present, others, (*Change).isLocals)
 	}
-	first, after := align.Place(others, func(c *Change) bool { return own[c] })
+	first, after := align.Place(others, func(c *Change) bool { return x.own[c] })
 	var out []placed
 	for _, c := range first {
 		out = append(out, m.newcomer(c, base))
 	}
 	for n, d := range base.stream.Documents {
-		c := byDocument[n]
+		c, list := x.changes[n], x.lists[n]
 		switch {
-		case c != nil && side == identity.Upstream && m.ownHeader(c) != nil:
-			out = append(out, placed{entry: stream.Entry{Document: -1, Header: m.ownHeader(c), Text: c.Result.item.Text()}, change: c})
 		case c != nil:
-			e := stream.Entry{Document: n, Text: c.Result.textIn(d.Text)}
-			if side == identity.Local {
-				e.Header = m.header(c)
-			}
-			out = append(out, placed{entry: e, change: c})
-		case listAt[n] != nil:
-			out = append(out, placed{entry: stream.Entry{Document: n, Text: listAt[n].textIn(d.Text)}})
+			out = append(out, placed{entry: m.documentEntry(base, side, c, n), change: c})
+		case list != nil:
+			out = append(out, placed{entry: stream.Entry{Document: n, Text: list.textIn(d.Text)}})
 		case d.IsEmpty() && (n == 0 || len(out) > 0 || len(bytes.TrimSpace(d.Text)) > 0):
 			out = append(out, placed{entry: stream.Entry{Document: n}})
 		}
@@ -202,6 +186,60 @@ func (m *merger) inFile(base *content, side identity.Side, changes []*Change) []
 		}
 	}
 	return out
+}
+
+// fileIndex has the changes and the Lists of a file's documents.
+type fileIndex struct {
+	changes map[int]*Change   // by document
+	lists   map[int]*Resource // by document
+	present []*Change         // in the file's order
+	own     map[*Change]bool
+}
+
+// indexFile finds the change and the merged List of each document of a file.
+func indexFile(base *content, changes []*Change) fileIndex {
+	x := fileIndex{changes: map[int]*Change{}, lists: map[int]*Resource{}, own: map[*Change]bool{}}
+	of, lists := byVersion(changes), map[*Resource]*Resource{}
+	for _, c := range changes {
+		if l := c.Versions[identity.Local]; l != nil && c.list != nil {
+			lists[l.Listed()] = c.list
+		}
+	}
+	for _, r := range base.resources {
+		x.lists[r.document] = lists[r]
+		if c := of[r]; c != nil {
+			x.own[c], x.changes[r.document] = true, c
+			x.present = append(x.present, c)
+		}
+	}
+	return x
+}
+
+// byVersion finds the change of each version of a resource.
+func byVersion(changes []*Change) map[*Resource]*Change {
+	of := make(map[*Resource]*Change, len(changes))
+	for _, c := range changes {
+		for _, r := range c.Versions {
+			if r != nil {
+				of[r] = c
+			}
+		}
+	}
+	return of
+}
+
+// documentEntry returns the entry of a resource that base, a side's file, has as its document n.
+func (m *merger) documentEntry(base *content, side identity.Side, c *Change, n int) stream.Entry {
+	if side == identity.Upstream {
+		if header := m.ownHeader(c); header != nil {
+			return stream.Entry{Document: -1, Header: header, Text: c.Result.item.Text()}
+		}
+	}
+	e := stream.Entry{Document: n, Text: c.Result.textIn(base.stream.Documents[n].Text)}
+	if side == identity.Local {
+		e.Header = m.header(c)
+	}
+	return e
 }
 
 // inUpstreamsOrder returns the changes of upstream's resources in the order of its files; the file with the
@@ -248,14 +286,7 @@ func modeOf(sides [3]*content) fs.FileMode {
 // (rules/placement: moved resources): local's resources in local's order; each added one after its nearest
 // present predecessor of upstream, else first in its file, else first of all.
 func (m *merger) place(changes []*Change) ([]*Change, error) {
-	of := make(map[*Resource]*Change, len(changes))
-	for _, c := range changes {
-		for _, r := range c.Versions {
-			if r != nil {
-				of[r] = c
-			}
-		}
-	}
+	of := byVersion(changes)
 	var upstream []*Change
 	for _, r := range m.packages[identity.Upstream].Resources {
 		upstream = append(upstream, of[r])

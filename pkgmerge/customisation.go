@@ -26,12 +26,7 @@ type habits struct {
 }
 
 func (m *merger) habits(matches []*Match) (h habits) {
-	var shared []*Match
-	for _, match := range matches {
-		if match.Has(identity.Origin) && match.Has(identity.Local) && match.Newest().Meta.Naming == identity.ByName {
-			shared = append(shared, match)
-		}
-	}
+	shared := sharedByName(matches)
 	if m.options.adopts(AdoptNamespace) {
 		h.namespaces = m.replacedNamespaces(shared)
 	}
@@ -41,14 +36,7 @@ func (m *merger) habits(matches []*Match) (h habits) {
 	if !m.options.adopts(AdoptLabels) && !m.options.adopts(AdoptAnnotations) && !m.options.adopts(AdoptImages) {
 		return h
 	}
-	var pairs []transform.Pair
-	for _, match := range shared {
-		o, wrong := match.Versions[identity.Origin].Tree()
-		l, err := match.Versions[identity.Local].Tree()
-		if wrong == nil && err == nil && transform.IsResource(l) { // any other resource is no evidence
-			pairs = append(pairs, transform.Pair{Base: o, Fork: l})
-		}
-	}
+	pairs := treePairs(shared)
 	for _, a := range [2]Adoption{AdoptLabels, AdoptAnnotations} {
 		if m.options.adopts(a) {
 			h.metadata = append(h.metadata, everywhere(string(a), pairs)...)
@@ -60,6 +48,30 @@ func (m *merger) habits(matches []*Match) (h habits) {
 	return h
 }
 
+// sharedByName returns the resources with a name that origin and local have.
+func sharedByName(matches []*Match) []*Match {
+	var shared []*Match
+	for _, match := range matches {
+		if match.Has(identity.Origin) && match.Has(identity.Local) && match.Newest().Meta.Naming == identity.ByName {
+			shared = append(shared, match)
+		}
+	}
+	return shared
+}
+
+// treePairs returns the trees of origin and local of each resource whose text can be read.
+func treePairs(shared []*Match) []transform.Pair {
+	var pairs []transform.Pair
+	for _, match := range shared {
+		o, wrong := match.Versions[identity.Origin].Tree()
+		l, err := match.Versions[identity.Local].Tree()
+		if wrong == nil && err == nil && transform.IsResource(l) { // else it tells nothing
+			pairs = append(pairs, transform.Pair{Base: o, Fork: l})
+		}
+	}
+	return pairs
+}
+
 func (h habits) isNone() bool {
 	return len(h.namespaces) == 0 && h.prefix+h.suffix == "" && len(h.metadata) == 0 && len(h.registries) == 0
 }
@@ -68,16 +80,7 @@ func (h habits) isNone() bool {
 // resources, at least two, or the Namespace object. If all of local's resources are in one namespace, it
 // also replaces none, as kustomize's namespace does.
 func (m *merger) replacedNamespaces(shared []*Match) map[string]string {
-	were, object := map[[2]string]int{}, map[[2]string]bool{} // were counts resources already in the namespace in origin, by merge comments
-	for _, match := range shared {
-		o, l := match.Versions[identity.Origin].Meta, match.Versions[identity.Local].Meta
-		switch {
-		case transform.IsNamespace(plainMeta(o)):
-			object[[2]string{match.ID.Name, l.Name}] = o.Name != l.Name
-		case o.Namespace == l.Namespace:
-			were[[2]string{match.ID.Namespace, l.Namespace}]++
-		}
-	}
+	were, object := unmovedResources(shared)
 	out, several := map[string]string{}, map[string]bool{}
 	for _, move := range m.moves {
 		pair := [2]string{move.From, move.To}
@@ -94,6 +97,22 @@ func (m *merger) replacedNamespaces(shared []*Match) map[string]string {
 		out[""] = to
 	}
 	return out
+}
+
+// unmovedResources counts the resources of each pair of namespaces that were in the new one in origin already,
+// by merge comments, and tells of each pair whether local renamed the Namespace object.
+func unmovedResources(shared []*Match) (were map[[2]string]int, object map[[2]string]bool) {
+	were, object = map[[2]string]int{}, map[[2]string]bool{}
+	for _, match := range shared {
+		o, l := match.Versions[identity.Origin].Meta, match.Versions[identity.Local].Meta
+		switch {
+		case transform.IsNamespace(plainMeta(o)):
+			object[[2]string{match.ID.Name, l.Name}] = o.Name != l.Name
+		case o.Namespace == l.Namespace:
+			were[[2]string{match.ID.Namespace, l.Namespace}]++
+		}
+	}
+	return were, object
 }
 
 // onlyNamespace returns the namespace of all of local's namespaced resources, "" if there is no single

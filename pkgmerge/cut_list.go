@@ -53,6 +53,16 @@ func (c *cutList) read(text []byte) (above int, ok bool) {
 	if c.column = bytes.IndexByte(text[start:], '-'); c.column < 0 || len(bytes.TrimLeft(text[start:start+c.column], " ")) > 0 {
 		return 0, false
 	}
+	end, ok := c.cutItems(text, start)
+	if !ok {
+		return 0, false
+	}
+	c.above, c.below = text[:start], text[end:]
+	return bytes.Count(c.above, []byte("\n")), !bytes.Contains(c.below, []byte("\nitems:")) && bytes.HasSuffix(text, []byte("\n"))
+}
+
+// cutItems cuts the items of a List, which begin at start, and returns their end in the text.
+func (c *cutList) cutItems(text []byte, start int) (end int, ok bool) {
 	end, from := len(text), start
 	for line := range bytes.Lines(text[start:]) {
 		content := bytes.TrimLeft(line, " ")
@@ -74,8 +84,8 @@ func (c *cutList) read(text []byte) (above int, ok bool) {
 		}
 		from += len(line)
 	}
-	c.above, c.items, c.below = text[:at+len("items:\n")], append(c.items, text[start:end]), text[end:]
-	return bytes.Count(c.above, []byte("\n")), !bytes.Contains(c.below, []byte("\nitems:")) && bytes.HasSuffix(text, []byte("\n"))
+	c.items = append(c.items, text[start:end])
+	return end, true
 }
 
 // mayHaveAnchors reports whether a text may have an anchor or an alias.

@@ -151,26 +151,16 @@ func hasWord(text []byte, names map[string]bool) bool {
 // name, for example because local renamed the port, and upstream added the Service. It searches only if
 // the merge changed the ports of a Service or a pod.
 func danglingPorts(all []*Change) []Notice {
-	changed := false
-	for _, m := range all {
-		changed = changed || m.inspected && !reflect.DeepEqual(m.servings[inResult], m.servings[identity.Local])
-	}
-	if !changed {
+	if !slices.ContainsFunc(all, func(m *Change) bool {
+		return m.inspected && !reflect.DeepEqual(m.servings[inResult], m.servings[identity.Local])
+	}) {
 		return nil
 	}
 	found := make([]servings, len(all))
-	var pods [inResult + 1]podIndex
-	for side := range pods {
-		pods[side] = podIndex{}
-	}
 	for i, m := range all {
 		found[i] = m.allServings()
-		for side, s := range found[i] {
-			if s != nil && !s.service {
-				pods[side].add(s)
-			}
-		}
 	}
+	pods := indexPods(found)
 	var notices []Notice
 	for i, m := range all {
 		if s := found[i][inResult]; s == nil || !s.service {
@@ -210,6 +200,21 @@ func (s servings) dangling(pods [inResult + 1]podIndex) (out []string) {
 type podIndex map[podLabel][]*serving
 
 type podLabel struct{ namespace, name, value string }
+
+// indexPods indexes the pods of each side and of the result.
+func indexPods(found []servings) (pods [inResult + 1]podIndex) {
+	for side := range pods {
+		pods[side] = podIndex{}
+	}
+	for _, all := range found {
+		for side, s := range all {
+			if s != nil && !s.service {
+				pods[side].add(s)
+			}
+		}
+	}
+	return pods
+}
 
 func (pods podIndex) add(s *serving) {
 	for name, value := range s.labels {

@@ -213,17 +213,24 @@ func newListed(r *Resource) (*listed, error) {
 	}
 	l := &listed{list: r, item: full}
 	for i, n := range items.Content {
-		n = yamlnode.Resolve(n)
-		meta := identity.ReadMeta(n)
-		if n.Kind != yaml.MappingNode || meta.Kind == "" {
-			return nil, fmt.Errorf("%s: items[%d] is not a resource: it has no kind", r, i)
+		if err := l.addItem(i, yamlnode.Resolve(n)); err != nil {
+			return nil, err
 		}
-		l.resources = append(l.resources, &Resource{
-			Meta: meta, File: r.File, Index: r.Index, Label: r.Label,
-			item: resourcelist.NewItem(n), document: r.document, in: l,
-		})
 	}
 	return l, nil
+}
+
+// addItem adds an item of the List as a resource.
+func (l *listed) addItem(i int, n *yaml.Node) error {
+	r, meta := l.list, identity.ReadMeta(n)
+	if n.Kind != yaml.MappingNode || meta.Kind == "" {
+		return fmt.Errorf("%s: items[%d] is not a resource: it has no kind", r, i)
+	}
+	l.resources = append(l.resources, &Resource{
+		Meta: meta, File: r.File, Index: r.Index, Label: r.Label,
+		item: resourcelist.NewItem(n), document: r.document, in: l,
+	})
+	return nil
 }
 
 // writeLists writes the Lists of local whose items were merged: each List is its own text with edits.
@@ -241,11 +248,7 @@ func writeLists(changes []*Change) error {
 			continue
 		}
 		if lists[l.in] == nil {
-			write := l.in.written
-			if l.in.item == nil {
-				write = l.in.joined
-			}
-			item, err := write(of)
+			item, err := l.in.merged(of)
 			if err != nil {
 				return err
 			}
@@ -263,12 +266,44 @@ func (r *Resource) withItem(item *resourcelist.Item) *Resource {
 	return &out
 }
 
-// written returns the List with the merged items.
+// merged returns the List with the merged items.
+func (l *listed) merged(of map[*Resource]*Change) (*resourcelist.Item, error) {
+	if l.item == nil {
+		return l.joined(of)
+	}
+	return l.written(of)
+}
+
+// written returns a parsed List with the merged items.
 func (l *listed) written(of map[*Resource]*Change) (*resourcelist.Item, error) {
-	root := parts.Part{Value: l.item.Node, From: parts.Local, Local: parts.Entry{Value: l.item.Node}}
-	items := yamlnode.Field(l.item.Node, "items")
-	list, kept, changed := *items, make([]parts.Part, 0, len(items.Content)), false
+	kept, changed := l.mergedItems(of)
+	if !changed {
+		return l.list.item, nil
+	}
+	list := *yamlnode.Field(l.item.Node, "items")
 	list.Content = nil
+	for _, part := range kept {
+		list.Content = append(list.Content, part.Value)
+	}
+	root := parts.Part{Value: yamlnode.WithField(l.item.Node, "items", &list), From: parts.Local, Local: parts.Entry{Value: l.item.Node}}
+	for i := 0; i+1 < len(root.Value.Content); i += 2 {
+		key, was := root.Value.Content[i], l.item.Node.Content[i+1]
+		part := parts.Part{Key: key, Value: was, From: parts.Local, Local: parts.Entry{Key: key, Value: was}}
+		if key.Value == "items" {
+			part.Value, part.Parts = &list, kept
+		}
+		root.Parts = append(root.Parts, part)
+	}
+	if edited := l.item.Edited(nil, root); edited != nil {
+		return edited, nil
+	}
+	return l.item.Rewritten(root.Value)
+}
+
+// mergedItems returns the parts of the items that stay, and whether any item changes.
+func (l *listed) mergedItems(of map[*Resource]*Change) (kept []parts.Part, changed bool) {
+	items := yamlnode.Field(l.item.Node, "items")
+	kept = make([]parts.Part, 0, len(items.Content))
 	for i, r := range l.resources {
 		c, own := of[r], parts.Entry{Value: items.Content[i], At: i}
 		part := parts.Part{Value: own.Value, From: parts.Local, Local: own}
@@ -282,22 +317,7 @@ func (l *listed) written(of map[*Resource]*Change) (*resourcelist.Item, error) {
 			part = c.part
 			part.Local.At = i
 		}
-		kept, list.Content = append(kept, part), append(list.Content, part.Value)
+		kept = append(kept, part)
 	}
-	if !changed {
-		return l.list.item, nil
-	}
-	root.Value = yamlnode.WithField(l.item.Node, "items", &list)
-	for i := 0; i+1 < len(root.Value.Content); i += 2 {
-		key, was := root.Value.Content[i], l.item.Node.Content[i+1]
-		part := parts.Part{Key: key, Value: was, From: parts.Local, Local: parts.Entry{Key: key, Value: was}}
-		if key.Value == "items" {
-			part.Value, part.Parts = &list, kept
-		}
-		root.Parts = append(root.Parts, part)
-	}
-	if edited := l.item.Edited(nil, root); edited != nil {
-		return edited, nil
-	}
-	return l.item.Rewritten(root.Value)
+	return kept, changed
 }

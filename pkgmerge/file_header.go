@@ -21,36 +21,40 @@ type placed struct {
 // findHeirs finds the files whose documents upstream moved away (rules/files: renamed and split files): the text
 // above and between the documents goes along with the first document in a file that local lacks.
 func (m *merger) findHeirs(names []string, byFile map[string][]*Change) {
-	type document struct {
-		index int
-		file  string
-	}
-	first := map[string]document{}
-	var gone []string
-	for _, name := range names {
-		for _, c := range byFile[name] {
-			l := c.Versions[identity.Local]
-			if !c.Moved || len(byFile[l.File]) > 0 || m.packages[identity.Local].content(name) != nil {
-				continue
-			}
-			at, found := first[l.File]
-			if !found {
-				gone = append(gone, l.File)
-			}
-			if !found || l.document < at.index {
-				first[l.File] = document{l.document, name}
-			}
-		}
-	}
+	gone, first := m.firstMoved(names, byFile)
 	m.heirs, m.filesLeft = map[string]string{}, map[string]bool{}
 	for _, name := range names {
 		m.filesLeft[name] = true
 	}
 	for _, was := range gone {
-		if heir := first[was].file; m.heirs[heir] == "" {
+		if heir := first[was].Result.File; m.heirs[heir] == "" {
 			m.heirs[heir], m.filesLeft[was] = was, true
 		}
 	}
+}
+
+// firstMoved finds the files of local that the result lacks, and for each of them its first document that
+// goes to a file that local lacks.
+func (m *merger) firstMoved(names []string, byFile map[string][]*Change) (gone []string, first map[string]*Change) {
+	first = map[string]*Change{}
+	for _, name := range names {
+		if m.packages[identity.Local].content(name) != nil {
+			continue
+		}
+		for _, c := range byFile[name] {
+			l := c.Versions[identity.Local]
+			if !c.Moved || len(byFile[l.File]) > 0 {
+				continue
+			}
+			if first[l.File] == nil {
+				gone = append(gone, l.File)
+			}
+			if other := first[l.File]; other == nil || l.document < other.Versions[identity.Local].document {
+				first[l.File] = c
+			}
+		}
+	}
+	return gone, first
 }
 
 // newcomer returns a document that was added to a file or moved there, with its header, in the form of the
@@ -81,16 +85,7 @@ func (m *merger) looseComments(c *Change) (out []byte) {
 		return nil
 	}
 	documents := m.packages[identity.Local].content(l.File).stream.Documents
-	from, to := l.document, l.document+1
-	for from > 0 && documents[from-1].IsEmpty() {
-		from--
-	}
-	for to < len(documents) && documents[to].IsEmpty() {
-		to++
-	}
-	if to < len(documents) {
-		to = l.document + 1
-	}
+	from, to := looseAround(documents, l.document)
 	known := map[string]bool{}
 	if o := m.packages[identity.Origin].content(l.File); o.isStructured() {
 		for _, d := range o.stream.Documents {
@@ -103,6 +98,22 @@ func (m *merger) looseComments(c *Change) (out []byte) {
 		}
 	}
 	return out
+}
+
+// looseAround returns the range of document n with the empty documents directly above it, and with the ones
+// below it if no other document follows.
+func looseAround(documents []stream.Document, n int) (from, to int) {
+	from, to = n, n+1
+	for from > 0 && documents[from-1].IsEmpty() {
+		from--
+	}
+	for to < len(documents) && documents[to].IsEmpty() {
+		to++
+	}
+	if to < len(documents) {
+		to = n + 1
+	}
+	return from, to
 }
 
 // ownHeader returns the header that local gave a document that upstream moved, nil if it is origin's.

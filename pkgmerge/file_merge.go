@@ -44,17 +44,8 @@ func (m *merger) mergeFiles(result *Result) error {
 
 // fileChanges returns the files that do not merge by structure, sorted by name, with their versions.
 func (m *merger) fileChanges() []*FileChange {
-	var names []string
-	for _, p := range m.packages {
-		for _, c := range p.contents {
-			if _, isText := m.findText(c.Name); isText || !c.isStructured() {
-				names = append(names, c.Name)
-			}
-		}
-	}
-	slices.Sort(names)
 	var out []*FileChange
-	for _, name := range slices.Compact(names) {
+	for _, name := range m.unstructuredFiles() {
 		c := &FileChange{Name: name}
 		if at, found := m.findText(name); found {
 			c.Fault = m.texts[at].reason
@@ -71,6 +62,20 @@ func (m *merger) fileChanges() []*FileChange {
 		out = append(out, c)
 	}
 	return out
+}
+
+// unstructuredFiles returns the names of the files that do not merge by structure, sorted.
+func (m *merger) unstructuredFiles() []string {
+	var names []string
+	for _, p := range m.packages {
+		for _, c := range p.contents {
+			if _, isText := m.findText(c.Name); isText || !c.isStructured() {
+				names = append(names, c.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // checkFastForward finds files that local changed, if that fails the merge (rules/strategies: the
@@ -104,17 +109,22 @@ func (m *merger) decideFile(c *FileChange) {
 	case u == nil:
 		c.settle(c.Versions[c.conflict(merge.UpstreamDeleted)])
 	case l == nil:
-		switch {
-		case c.same(identity.Origin, identity.Upstream):
-		case m.options.RemovalsCollide:
-			c.conflict(merge.LocalDeleted)
-		default:
-			c.Remarks = append(c.Remarks, merge.Remark{Kind: merge.LocalRemoved, Values: c.summaries()})
-		}
-		c.settle(nil)
+		m.decideRemoved(c)
 	default:
 		c.merge()
 	}
+}
+
+// decideRemoved removes a file that local removed, and reports it if upstream changed the file.
+func (m *merger) decideRemoved(c *FileChange) {
+	switch {
+	case c.same(identity.Origin, identity.Upstream):
+	case m.options.RemovalsCollide:
+		c.conflict(merge.LocalDeleted)
+	default:
+		c.Remarks = append(c.Remarks, merge.Remark{Kind: merge.LocalRemoved, Values: c.summaries()})
+	}
+	c.settle(nil)
 }
 
 // merge merges a file of upstream and local. Its content and its mode are two values; a symbolic link is one.
@@ -150,10 +160,15 @@ func (c *FileChange) mergeData() []byte {
 	case !isText(u.Data) || !isText(l.Data) || o != nil && !isText(o.Data):
 		return c.Versions[c.conflict(merge.BothChanged)].Data
 	}
+	return c.mergeLines()
+}
+
+// mergeLines merges the content of a text file by lines; lines that collide are a conflict each.
+func (c *FileChange) mergeLines() []byte {
 	var texts [3]string
 	for side, f := range c.Versions {
 		if f != nil {
-			texts[side] = string(stream.LikeIn(f.Data, l.Data))
+			texts[side] = string(stream.LikeIn(f.Data, c.Versions[identity.Local].Data))
 		}
 	}
 	var out []byte

@@ -174,24 +174,9 @@ func decideSubpackages(matches []*Match) (map[int]merge.Outcome, error) {
 // subpackages finds the subpackages, outer ones first. A resource belongs to the package that contains its
 // newest version, and to the packages around that.
 func subpackages(matches []*Match) ([]*subpackage, error) {
-	at := map[string]*subpackage{}
-	var all []*subpackage
-	for i, m := range matches {
-		for side, r := range m.Versions {
-			dir := m.packages[side]
-			if r == nil || !r.isKptfile() || dir == "." {
-				continue
-			}
-			if at[dir] == nil {
-				at[dir] = &subpackage{dir: dir}
-				all = append(all, at[dir])
-			}
-			trees, err := m.Trees()
-			if err != nil {
-				return nil, err
-			}
-			at[dir].kptfile[side], at[dir].kptfileAt = trees[side], i
-		}
+	at, all, err := findKptfiles(matches)
+	if err != nil {
+		return nil, err
 	}
 	for i, m := range matches {
 		for dir := m.Package(); dir != "."; dir = path.Dir(dir) {
@@ -209,6 +194,29 @@ func subpackages(matches []*Match) ([]*subpackage, error) {
 		return strings.Count(a.dir, "/") - strings.Count(b.dir, "/")
 	})
 	return all, nil
+}
+
+// findKptfiles finds the directories below the package's own with a Kptfile, as subpackages without members.
+func findKptfiles(matches []*Match) (at map[string]*subpackage, all []*subpackage, err error) {
+	at = map[string]*subpackage{}
+	for i, m := range matches {
+		for side, r := range m.Versions {
+			dir := m.packages[side]
+			if r == nil || !r.isKptfile() || dir == "." {
+				continue
+			}
+			if at[dir] == nil {
+				at[dir] = &subpackage{dir: dir}
+				all = append(all, at[dir])
+			}
+			trees, err := m.Trees()
+			if err != nil {
+				return nil, nil, err
+			}
+			at[dir].kptfile[side], at[dir].kptfileAt = trees[side], i
+		}
+	}
+	return at, all, nil
 }
 
 // packageVerdict is the outcome of a subpackage as a whole.

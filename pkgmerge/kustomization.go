@@ -27,17 +27,23 @@ func findPatches(packages [3]Package) map[string]bool {
 				}
 			}
 		}
-		for _, r := range p.Resources {
-			root, found := transformers[r.File]
-			if !found {
-				root, found = transformers[path.Dir(r.File)]
-			}
-			if tree, err := r.Tree(); found && err == nil { // the config of a patch transformer
-				addFiles(patches, root, append(slices.Clone(yamlnode.Elements(yamlnode.Field(tree, "paths"))), yamlnode.Field(tree, "path")))
-			}
-		}
+		addTransformerPatches(patches, p.Resources, transformers)
 	}
 	return patches
+}
+
+// addTransformerPatches adds the files that the configs of patch transformers name. transformers has the
+// directory of the kustomization of each listed file.
+func addTransformerPatches(patches map[string]bool, resources []*Resource, transformers map[string]string) {
+	for _, r := range resources {
+		root, found := transformers[r.File]
+		if !found {
+			root, found = transformers[path.Dir(r.File)]
+		}
+		if tree, err := r.Tree(); found && err == nil {
+			addFiles(patches, root, append(slices.Clone(yamlnode.Elements(yamlnode.Field(tree, "paths"))), yamlnode.Field(tree, "path")))
+		}
+	}
 }
 
 // kustomizationTree parses a kustomization, nil if r is none.

@@ -36,22 +36,13 @@ type listing struct {
 // listFiles updates the names of files in local's kustomizations.
 func (f *files) listFiles(changes []*Change) error {
 	l := listing{files: f, result: map[string]bool{}, renamed: map[string][]string{}, unfollowed: map[string]string{}, used: map[string]bool{}}
-	var lists []*Change
-	for _, c := range changes {
-		if c.present() {
-			addDirectories(l.result, c.Result.File)
-		}
-		if c.stays() && bookkeeping.IsKustomization(c.Result.File) {
-			lists = append(lists, c)
-		}
-	}
+	lists := slices.DeleteFunc(slices.Clone(changes), func(c *Change) bool {
+		return !c.stays() || !bookkeeping.IsKustomization(c.Result.File)
+	})
 	if len(lists) == 0 {
 		return nil
 	}
-	for _, c := range changes {
-		l.learn(c)
-	}
-	l.learnFiles()
+	l.learnAll(changes)
 	for _, c := range lists {
 		for _, named := range namesIn(c.Result) {
 			l.used[named.at] = true
@@ -63,6 +54,19 @@ func (f *files) listFiles(changes []*Change) error {
 		}
 	}
 	return nil
+}
+
+// learnAll records the files of the result, and the renamed and added files.
+func (l *listing) learnAll(changes []*Change) {
+	for _, c := range changes {
+		if c.present() {
+			addDirectories(l.result, c.Result.File)
+		}
+	}
+	for _, c := range changes {
+		l.learn(c)
+	}
+	l.learnFiles()
 }
 
 // addDirectories adds a file and the directories around it.
@@ -235,22 +239,27 @@ func (l *listing) following(c *Change, list *yaml.Node) map[string][]string {
 	}
 	out := map[string][]string{}
 	for _, added := range l.added {
-		u := added.Versions[identity.Upstream]
-		beside := l.files.inPackageOf(added, l.files.inFile[u.File])
-		if len(beside) == 0 {
-			beside = l.files.inPackageOf(added, l.files.inDirectory[path.Dir(u.File)])
-		}
-		var nearest *Change
-		for _, other := range beside {
-			if listed[other.Result.File] && (nearest == nil || isBefore(other.Versions[identity.Upstream], u)) {
-				nearest = other
-			}
-		}
+		nearest := l.neighbour(added, listed)
 		if nearest != nil && !l.used[added.Result.File] && !upstreams[nearest.Versions[identity.Upstream].File] {
 			out[nearest.Result.File] = append(out[nearest.Result.File], added.Result.File)
 		}
 	}
 	return out
+}
+
+// neighbour returns the nearest listed resource beside an added one: of its file, else of its directory.
+func (l *listing) neighbour(added *Change, listed map[string]bool) (nearest *Change) {
+	u := added.Versions[identity.Upstream]
+	beside := l.files.inPackageOf(added, l.files.inFile[u.File])
+	if len(beside) == 0 {
+		beside = l.files.inPackageOf(added, l.files.inDirectory[path.Dir(u.File)])
+	}
+	for _, other := range beside {
+		if listed[other.Result.File] && (nearest == nil || isBefore(other.Versions[identity.Upstream], u)) {
+			nearest = other
+		}
+	}
+	return nearest
 }
 
 // write writes a kustomization with another tree.
@@ -267,10 +276,7 @@ func (l *listing) write(c *Change, wanted *yaml.Node) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Newest(), err)
 	}
-	comments := m.options.MergeComments
-	m.options.MergeComments = CommentNever // both versions are local's own
-	edited, err := newChange(m, match, out)
-	m.options.MergeComments = comments
+	edited, err := m.newLocalChange(match, out)
 	if err != nil {
 		return err
 	}
@@ -280,6 +286,14 @@ func (l *listing) write(c *Change, wanted *yaml.Node) error {
 	}
 	c.notes = append(c.notes, note{text: "its names of files follow the files of the package"})
 	return nil
+}
+
+// newLocalChange is newChange without merge comments: what is merged here is local's own.
+func (m *merger) newLocalChange(match *Match, out merge.Outcome) (*Change, error) {
+	comments := m.options.MergeComments
+	m.options.MergeComments = CommentNever
+	defer func() { m.options.MergeComments = comments }()
+	return newChange(m, match, out)
 }
 
 // relative returns the name of a file relative to a directory.
@@ -297,20 +311,7 @@ func relative(dir, file string) string {
 // missingFiles warns of files that the kustomizations of the result name and the package lacks. A package
 // that is not made of files may be a part of one: there only files of its versions count.
 func (r *Result) missingFiles() []Notice {
-	has, had := map[string]bool{}, map[string]bool{}
-	for _, f := range r.files {
-		addDirectories(has, f.Name)
-	}
-	for _, c := range r.Merged {
-		addDirectories(has, c.Result.File)
-	}
-	for _, c := range r.Changes {
-		for _, version := range c.Versions {
-			if version != nil {
-				addDirectories(had, version.File)
-			}
-		}
-	}
+	has, had := r.fileNames()
 	var out []Notice
 	for _, c := range r.Merged {
 		if !bookkeeping.IsKustomization(c.Result.File) {
@@ -327,6 +328,25 @@ func (r *Result) missingFiles() []Notice {
 		}
 	}
 	return out
+}
+
+// fileNames returns the files and directories of the result, and the ones of the resources of all versions.
+func (r *Result) fileNames() (has, had map[string]bool) {
+	has, had = map[string]bool{}, map[string]bool{}
+	for _, f := range r.files {
+		addDirectories(has, f.Name)
+	}
+	for _, c := range r.Merged {
+		addDirectories(has, c.Result.File)
+	}
+	for _, c := range r.Changes {
+		for _, version := range c.Versions {
+			if version != nil {
+				addDirectories(had, version.File)
+			}
+		}
+	}
+	return has, had
 }
 
 // isInside reports whether a kustomization names a file or directory in the package, and not a URL.

@@ -125,22 +125,10 @@ func (m *Match) Trees() ([3]*yaml.Node, error) {
 	if m.parsed {
 		return m.trees, nil
 	}
-	for side, r := range m.Versions {
-		if r == nil {
-			continue
-		}
-		full, err := r.parsed()
-		if err != nil {
+	for _, side := range identity.Sides() {
+		if err := m.parse(side); err != nil {
 			return m.trees, err
 		}
-		if identity.Side(side) == identity.Upstream && m.following != nil {
-			was := full
-			if full, err = m.following(was, m.trees[identity.Origin]); err != nil {
-				return m.trees, fmt.Errorf("%s: %w", r, err)
-			}
-			m.follows = full != was
-		}
-		m.items[side], m.trees[side] = full, yamlnode.WithoutAnnotations(full.Node, m.isBookkeeping)
 	}
 	if m.run != nil {
 		var err error
@@ -150,6 +138,27 @@ func (m *Match) Trees() ([3]*yaml.Node, error) {
 	}
 	m.parsed = true
 	return m.trees, nil
+}
+
+// parse parses the version of a side; upstream's follows local's customisation.
+func (m *Match) parse(side identity.Side) error {
+	r := m.Versions[side]
+	if r == nil {
+		return nil
+	}
+	full, err := r.parsed()
+	if err != nil {
+		return err
+	}
+	if side == identity.Upstream && m.following != nil {
+		was := full
+		if full, err = m.following(was, m.trees[identity.Origin]); err != nil {
+			return fmt.Errorf("%s: %w", r, err)
+		}
+		m.follows = full != was
+	}
+	m.items[side], m.trees[side] = full, yamlnode.WithoutAnnotations(full.Node, m.isBookkeeping)
+	return nil
 }
 
 // unadapted returns the versions with upstream's own tree instead of the adapted one.

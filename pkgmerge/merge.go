@@ -141,15 +141,7 @@ func (m *merger) match() (matches []*Match, unused []int, err error) {
 		matches, err = m.matchDriven()
 		return matches, nil, err
 	}
-	var entries [3][]identity.Entry
-	var packages [3][]string
-	for _, side := range identity.Sides() {
-		packages[side] = findPackages(m.packages[side].Resources)
-		entries[side] = make([]identity.Entry, 0, len(packages[side]))
-		for i, r := range m.packages[side].Resources {
-			entries[side] = append(entries[side], r.entry(packages[side][i], m.schema))
-		}
-	}
+	entries, packages := m.entries()
 	m.read = newReader(m.options.Bookkeeping)
 	defer func() { m.read = reader{} }()
 	found, err := identity.Match(entries, identity.Options{Renames: m.options.Renames, Likeness: m.likeness, Content: m.content, Items: m.items, Renamed: !m.options.RemovalsCollide})
@@ -157,19 +149,30 @@ func (m *merger) match() (matches []*Match, unused []int, err error) {
 		return nil, nil, err
 	}
 	m.moves = found.Moves
-	matches = make([]*Match, 0, len(found.Triples))
-	for _, how := range found.Triples {
-		match := m.newMatch(how)
+	matches = make([]*Match, len(found.Triples))
+	for i, how := range found.Triples {
+		matches[i] = m.newMatch(how)
 		for _, side := range identity.Sides() {
 			if how.Has(side) {
-				match.Versions[side] = m.packages[side].Resources[how.At[side]]
-				match.packages[side] = packages[side][how.At[side]]
+				matches[i].Versions[side] = m.packages[side].Resources[how.At[side]]
+				matches[i].packages[side] = packages[side][how.At[side]]
 			}
 		}
-		matches = append(matches, match)
 	}
 	m.doubtRemovals(matches)
 	return matches, found.Unused, nil
+}
+
+// entries returns the resources of each side for matching, and the packages that contain them.
+func (m *merger) entries() (entries [3][]identity.Entry, packages [3][]string) {
+	for _, side := range identity.Sides() {
+		packages[side] = findPackages(m.packages[side].Resources)
+		entries[side] = make([]identity.Entry, 0, len(packages[side]))
+		for i, r := range m.packages[side].Resources {
+			entries[side] = append(entries[side], r.entry(packages[side][i], m.schema))
+		}
+	}
+	return entries, packages
 }
 
 // likeness returns the share of values that a resource of origin or upstream has in common with one

@@ -50,14 +50,7 @@ func (m *merger) followDirectories() {
 	if d.learn(); len(d.to) == 0 {
 		return
 	}
-	moved, taken, directories := map[string]string{}, map[string]int{}, map[string]string{}
-	for file := range d.both() {
-		if m.mergesFields(file) && d.follows(file) {
-			moved[file] = d.destination(file)
-			taken[moved[file]]++
-		}
-	}
-	maps.DeleteFunc(moved, func(_, to string) bool { return taken[to] > 1 })
+	moved, directories := d.destinations(m.mergesFields), map[string]string{}
 	for file := range moved {
 		if from, _ := d.around(file); !d.same(file) {
 			from = d.outermost(from)
@@ -68,6 +61,20 @@ func (m *merger) followDirectories() {
 		m.packages[side] = m.packages[side].renamed(moved)
 	}
 	m.followed, m.directories = moved, replacements("", directories)
+}
+
+// destinations maps the merged files that follow a directory to their new names. Files that would get the
+// same name stay.
+func (d *movedDirectories) destinations(isMerged func(file string) bool) map[string]string {
+	moved, taken := map[string]string{}, map[string]int{}
+	for file := range d.both() {
+		if isMerged(file) && d.follows(file) {
+			moved[file] = d.destination(file)
+			taken[moved[file]]++
+		}
+	}
+	maps.DeleteFunc(moved, func(_, to string) bool { return taken[to] > 1 })
+	return moved
 }
 
 // successors maps each file of origin that a side lacks to the file that only this side has and that has
@@ -185,15 +192,7 @@ func (d *movedDirectories) namesakes() map[string][]string {
 // learnParents finds the parents that local moved with these directories: all went to one directory, and
 // local has no file of origin in the old one.
 func (d *movedDirectories) learnParents() {
-	stays := map[string]bool{".": false}
-	for file := range d.files[identity.Local] {
-		if d.files[identity.Origin][file] == nil {
-			continue
-		}
-		for dir := path.Dir(file); !stays[dir]; dir = path.Dir(dir) {
-			stays[dir] = true
-		}
-	}
+	stays := d.remaining()
 	parents := map[string]map[string]bool{}
 	for from, to := range d.to {
 		for from != "." && to != "." && path.Base(from) == path.Base(to) {
@@ -211,6 +210,20 @@ func (d *movedDirectories) learnParents() {
 			}
 		}
 	}
+}
+
+// remaining returns the directories in which local has a file of origin, at any depth.
+func (d *movedDirectories) remaining() map[string]bool {
+	stays := map[string]bool{}
+	for file := range d.files[identity.Local] {
+		if d.files[identity.Origin][file] == nil {
+			continue
+		}
+		for dir := path.Dir(file); !stays[dir]; dir = path.Dir(dir) {
+			stays[dir] = true
+		}
+	}
+	return stays
 }
 
 // ends yields the name of a file, then without its first directory, and so on, to its last part.
@@ -329,19 +342,8 @@ func (d *movedDirectories) same(file string) bool {
 
 // renamed returns the package with other names of files.
 func (p Package) renamed(to map[string]string) Package {
-	rename := func(resources []*Resource) []*Resource {
-		resources = slices.Clone(resources)
-		for i, r := range resources {
-			if name, found := to[r.File]; found {
-				other := *r
-				other.File = name
-				resources[i] = &other
-			}
-		}
-		return resources
-	}
 	if p.contents == nil {
-		p.Resources = rename(p.Resources)
+		p.Resources = renameFiles(p.Resources, to)
 		return p
 	}
 	contents := slices.Clone(p.contents)
@@ -349,7 +351,7 @@ func (p Package) renamed(to map[string]string) Package {
 		if name, found := to[c.Name]; found {
 			file := *c.File
 			file.Name = name
-			contents[i] = &content{File: &file, stream: c.stream, resources: rename(c.resources), fault: c.fault}
+			contents[i] = &content{File: &file, stream: c.stream, resources: renameFiles(c.resources, to), fault: c.fault}
 		}
 	}
 	slices.SortFunc(contents, func(a, b *content) int { return strings.Compare(a.Name, b.Name) })
@@ -358,4 +360,17 @@ func (p Package) renamed(to map[string]string) Package {
 		p.Files, p.Resources = append(p.Files, *c.File), append(p.Resources, c.resources...)
 	}
 	return p
+}
+
+// renameFiles returns the resources with other names of files.
+func renameFiles(resources []*Resource, to map[string]string) []*Resource {
+	resources = slices.Clone(resources)
+	for i, r := range resources {
+		if name, found := to[r.File]; found {
+			other := *r
+			other.File = name
+			resources[i] = &other
+		}
+	}
+	return resources
 }

@@ -178,16 +178,7 @@ func seemsRenamed(m, to *Change) string {
 // one of the same kind and package that is mostly equal. The merge treats these as two resources, and
 // the customisation is lost.
 func renames(all []*Change) []Notice {
-	var gone []*Change
-	added := map[kindIn][]*Change{}
-	for _, m := range all {
-		switch {
-		case deletedUpstream(m):
-			gone = append(gone, m)
-		case m.Versions[identity.Upstream] != nil && m.Versions[identity.Origin] == nil:
-			added[m.kindIn(identity.Upstream)] = append(added[m.kindIn(identity.Upstream)], m)
-		}
-	}
+	gone, added := goneAndAdded(all)
 	var found []renaming
 	compared := comparisons{pairs: maxPairs, leaves: maxLeaves, of: map[*Change]leafCounts{}}
 	for _, m := range gone {
@@ -203,6 +194,21 @@ func renames(all []*Change) []Notice {
 		}
 	}
 	return renameNotices(found)
+}
+
+// goneAndAdded returns the resources that upstream deleted and local had customised, and by kind the ones that
+// upstream added.
+func goneAndAdded(all []*Change) (gone []*Change, added map[kindIn][]*Change) {
+	added = map[kindIn][]*Change{}
+	for _, m := range all {
+		switch {
+		case deletedUpstream(m):
+			gone = append(gone, m)
+		case m.Versions[identity.Upstream] != nil && m.Versions[identity.Origin] == nil:
+			added[m.kindIn(identity.Upstream)] = append(added[m.kindIn(identity.Upstream)], m)
+		}
+	}
+	return gone, added
 }
 
 // renaming is a deleted resource and its probable new name, with the share of equal values.

@@ -24,13 +24,7 @@ func newChange(in *merger, m *Match, out merge.Outcome) (*Change, error) {
 		c.notes = append(c.notes, note{warning: true, text: text})
 	}
 	c.Moved = c.stays() && m.movedUpstream()
-	l, u := m.Versions[identity.Local], m.Versions[identity.Upstream]
-	switch {
-	case l != nil && !c.Moved:
-		c.file = l.label()
-	case u != nil && u.File != "":
-		c.file = path.Join(in.packages[identity.Local].Dir, u.File)
-	}
+	c.file = c.resultFile()
 	var tree *yaml.Node
 	if c.stays() || c.Action == Added {
 		var err error
@@ -46,6 +40,18 @@ func newChange(in *merger, m *Match, out merge.Outcome) (*Change, error) {
 	}
 	c.noteSecrets(tree)
 	return c, c.inspect(tree)
+}
+
+// resultFile returns the file of the resource in the result: local's, unless upstream moved or added it.
+func (c *Change) resultFile() string {
+	l, u := c.Versions[identity.Local], c.Versions[identity.Upstream]
+	switch {
+	case l != nil && !c.Moved:
+		return l.label()
+	case u != nil && u.File != "":
+		return path.Join(c.merger.packages[identity.Local].Dir, u.File)
+	}
+	return ""
 }
 
 // copyConflicts copies conflicts with their paths and, unless only the paths count, their values, so that the
@@ -149,11 +155,7 @@ func action(m *Match, v merge.Verdict) Action {
 func (c *Change) resolve(out merge.Outcome) (*yaml.Node, error) {
 	l, u := c.Versions[identity.Local], c.Versions[identity.Upstream]
 	if c.Action == Unchanged {
-		c.Result = l.copyWith(l.Meta, l.item)
-		if text, wanted := c.mergeComment(); wanted {
-			c.Result.item = l.item.WithMergeComment(text)
-		}
-		c.move()
+		c.keepText(l)
 		return nil, nil
 	}
 	trees, err := c.Trees()
@@ -183,6 +185,15 @@ func (c *Change) resolve(out merge.Outcome) (*yaml.Node, error) {
 	return tree, nil
 }
 
+// keepText makes the result local's version, with a merge comment if it needs one.
+func (c *Change) keepText(l *Resource) {
+	c.Result = l.copyWith(l.Meta, l.item)
+	if text, wanted := c.mergeComment(); wanted {
+		c.Result.item = l.item.WithMergeComment(text)
+	}
+	c.move()
+}
+
 // copyWith returns the resource with another content, outside of a document or List.
 func (r *Resource) copyWith(meta identity.Meta, item *resourcelist.Item) *Resource {
 	return &Resource{Meta: meta, File: r.File, Index: r.Index, Label: r.Label, Identifier: r.Identifier, item: item}
@@ -210,8 +221,23 @@ func (c *Change) write(side identity.Side, tree *yaml.Node, out merge.Outcome) (
 	if text, wanted := c.mergeComment(); wanted {
 		tree = resourcelist.SetMergeComment(tree, text)
 	}
+	write := c.writer(side, part)
+	item, err := write(tree)
+	if err == nil && c.isSent() {
+		item, err = kptids.Sent{Local: c.items[identity.Local], Upstream: u}.Identified(c.Versions[identity.Local].item, item, tree, write)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Newest(), err)
+	}
+	return item, nil
+}
+
+// writer returns a function that writes a tree: as edits of the text of a side, or in upstream's text if
+// local's takes that.
+func (c *Change) writer(side identity.Side, part parts.Part) func(*yaml.Node) (*resourcelist.Item, error) {
+	full, u := c.items[side], c.items[identity.Upstream]
 	takes := side != identity.Local || u == nil || c.takesText(u)
-	write := func(tree *yaml.Node) (*resourcelist.Item, error) {
+	return func(tree *yaml.Node) (*resourcelist.Item, error) {
 		base := full
 		if !takes {
 			if edited := full.Edited(u, part.With(tree, full.Node)); edited != nil {
@@ -222,14 +248,6 @@ func (c *Change) write(side identity.Side, tree *yaml.Node, out merge.Outcome) (
 		}
 		return base.Rewritten(tree)
 	}
-	item, err := write(tree)
-	if err == nil && c.isSent() {
-		item, err = kptids.Sent{Local: c.items[identity.Local], Upstream: u}.Identified(c.Versions[identity.Local].item, item, tree, write)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.Newest(), err)
-	}
-	return item, nil
 }
 
 // isSent reports whether local's version is an item that kpt sent, and comes back in its place (rules/function: ids of kpt).
@@ -288,11 +306,16 @@ func (c *Change) mergeComment() (string, bool) {
 		side = identity.Origin
 	}
 	id := c.identityOf(side)
-	wanted := c.merger.options.MergeComments
-	if wanted != CommentAlways && !(wanted == CommentChanged && (c.Action != Unchanged || c.marked)) && !c.isRenamed(id) {
+	if !c.commentsAllNames() && !c.isRenamed(id) {
 		return "", false
 	}
 	comment := identity.Comment{Namespace: id.Namespace, Name: id.Name}.String()
 	_, err := identity.ParseComment(comment)
 	return comment, err == nil
+}
+
+// commentsAllNames reports whether the resource gets a merge comment also if nobody renamed it.
+func (c *Change) commentsAllNames() bool {
+	wanted := c.merger.options.MergeComments
+	return wanted == CommentAlways || wanted == CommentChanged && (c.Action != Unchanged || c.marked)
 }

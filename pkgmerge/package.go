@@ -52,16 +52,12 @@ func NewPackage(files []File) (Package, error) { return NewVersion(files, Packag
 func NewVersion(files []File, other Package) (Package, error) {
 	p := Package{Files: slices.Clone(files)}
 	slices.SortStableFunc(p.Files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
-	for i, f := range p.Files {
-		if f.Name == "." || f.Name != path.Clean(f.Name) || path.IsAbs(f.Name) || f.Name == ".." || strings.HasPrefix(f.Name, "../") {
-			return p, fmt.Errorf("%q is not the name of a file below the package's directory", f.Name)
-		}
-		if i > 0 && p.Files[i-1].Name == f.Name {
-			return p, fmt.Errorf("the package has the file %s more than once", f.Name)
-		}
+	err := checkFileNames(p.Files)
+	if err != nil {
+		return p, err
 	}
 	p.contents = make([]*content, len(files))
-	err := parallel.Each(len(files), func(i int) error {
+	err = parallel.Each(len(files), func(i int) error {
 		p.contents[i] = other.content(p.Files[i].Name).reuse(&p.Files[i])
 		if c := p.contents[i]; c.fault != "" && path.Base(c.Name) == "Kptfile" {
 			return fmt.Errorf("%s: %s", c.Name, c.fault)
@@ -74,6 +70,19 @@ func NewVersion(files []File, other Package) (Package, error) {
 		}
 	}
 	return p, err
+}
+
+// checkFileNames refuses names outside of the package, and names of sorted files that occur twice.
+func checkFileNames(sorted []File) error {
+	for i, f := range sorted {
+		if f.Name == "." || f.Name != path.Clean(f.Name) || path.IsAbs(f.Name) || f.Name == ".." || strings.HasPrefix(f.Name, "../") {
+			return fmt.Errorf("%q is not the name of a file below the package's directory", f.Name)
+		}
+		if i > 0 && sorted[i-1].Name == f.Name {
+			return fmt.Errorf("the package has the file %s more than once", f.Name)
+		}
+	}
+	return nil
 }
 
 // WithFile returns the package with an additional file, whose resources come last. It is an error if the file cannot

@@ -31,6 +31,26 @@ type files struct {
 
 // placeAdded puts added resources into the files of their neighbours.
 func (m *merger) placeAdded(changes, upstream []*Change) *files {
+	f := m.newFiles(changes)
+	for _, c := range upstream {
+		f.learn(c)
+	}
+	for _, c := range upstream {
+		u := c.Versions[identity.Upstream]
+		if !m.mergesFields(u.File) || c.Action != Added || u.Meta.Naming != identity.ByName {
+			continue
+		}
+		if file := f.fileFor(c); file != u.File && f.isFree(file) {
+			c.Result.File, c.file = file, path.Join(m.packages[identity.Local].Dir, file)
+			c.Result.Label = c.file
+			c.notes = append(c.notes, note{text: "put where local has the resources beside it; upstream has it in " + u.File})
+		}
+	}
+	return f
+}
+
+// newFiles returns local's files, and the numbers of resources of each file and each identity.
+func (m *merger) newFiles(changes []*Change) *files {
 	f := &files{
 		merger: m, local: map[string]bool{}, inFile: map[string][]*Change{}, inDirectory: map[string][]*Change{},
 		count: map[string]int{}, moves: map[string]map[string]bool{}, built: map[string]bool{}, named: map[identity.ID]int{},
@@ -47,20 +67,6 @@ func (m *merger) placeAdded(changes, upstream []*Change) *files {
 		}
 		if c.Has(identity.Upstream) || c.Has(identity.Local) {
 			f.named[c.ID]++
-		}
-	}
-	for _, c := range upstream {
-		f.learn(c)
-	}
-	for _, c := range upstream {
-		u := c.Versions[identity.Upstream]
-		if !m.mergesFields(u.File) || c.Action != Added || u.Meta.Naming != identity.ByName {
-			continue
-		}
-		if file := f.fileFor(c); file != u.File && f.isFree(file) {
-			c.Result.File, c.file = file, path.Join(m.packages[identity.Local].Dir, file)
-			c.Result.Label = c.file
-			c.notes = append(c.notes, note{text: "put where local has the resources beside it; upstream has it in " + u.File})
 		}
 	}
 	return f
@@ -147,17 +153,7 @@ func (f *files) fileInDirectory(c *Change) string {
 	file := c.Versions[identity.Upstream].File
 	from := path.Dir(file)
 	if beside := f.inPackageOf(c, f.inDirectory[from]); len(beside) > 0 {
-		switch kin := ofKind(c, beside); {
-		case isOne(beside, fileOf) && !isOne(beside, upstreamFileOf):
-			return beside[0].Result.File
-		case isOne(beside, directoryOf):
-			return path.Join(directoryOf(beside[0]), path.Base(file))
-		case isOne(aroundOf(c, beside), directoryOf):
-			return path.Join(directoryOf(aroundOf(c, beside)[0]), path.Base(file))
-		case len(kin) > 1 && isOne(kin, directoryOf):
-			return path.Join(directoryOf(kin[0]), path.Base(file))
-		}
-		return file
+		return fileBeside(c, beside)
 	}
 	below := path.Base(file)
 	for dir := from; ; dir = path.Dir(dir) {
@@ -170,6 +166,22 @@ func (f *files) fileInDirectory(c *Change) string {
 		}
 		below = path.Join(path.Base(dir), below)
 	}
+}
+
+// fileBeside returns the file for a resource with neighbours in its directory.
+func fileBeside(c *Change, beside []*Change) string {
+	file := c.Versions[identity.Upstream].File
+	switch kin := ofKind(c, beside); {
+	case isOne(beside, fileOf) && !isOne(beside, upstreamFileOf):
+		return beside[0].Result.File
+	case isOne(beside, directoryOf):
+		return path.Join(directoryOf(beside[0]), path.Base(file))
+	case isOne(aroundOf(c, beside), directoryOf):
+		return path.Join(directoryOf(aroundOf(c, beside)[0]), path.Base(file))
+	case len(kin) > 1 && isOne(kin, directoryOf):
+		return path.Join(directoryOf(kin[0]), path.Base(file))
+	}
+	return file
 }
 
 // name returns the name of a file for a single resource: by the naming rule of the other files in the

@@ -139,12 +139,9 @@ func mentionsOf(trees [3]*yaml.Node, result *yaml.Node) []mention {
 	if len(found) == 0 {
 		return nil
 	}
-	var on [3]map[target]target
-	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
-		on[side] = map[target]target{}
-		for _, t := range references(trees[side]) {
-			on[side][t.within(trees[side])] = t
-		}
+	on := [3]map[target]target{
+		identity.Upstream: referencesWithin(trees[identity.Upstream]),
+		identity.Local:    referencesWithin(trees[identity.Local]),
 	}
 	var out []mention
 	seen := map[target]bool{}
@@ -158,6 +155,15 @@ func mentionsOf(trees [3]*yaml.Node, result *yaml.Node) []mention {
 			n.on[side] = on[side][key].clone()
 		}
 		out = append(out, n)
+	}
+	return out
+}
+
+// referencesWithin returns the references of a resource by their targets relative to it.
+func referencesWithin(tree *yaml.Node) map[target]target {
+	out := map[target]target{}
+	for _, t := range references(tree) {
+		out[t.within(tree)] = t
 	}
 	return out
 }

@@ -86,6 +86,16 @@ func (l *lineFinder) find(r *Resource, path *merge.Path) int {
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
+	finder := l.finderFor(r)
+	if finder == nil {
+		return 0
+	}
+	at, _ := finder.Find(path)
+	return at.Line
+}
+
+// finderFor returns the finder of a resource and remembers it; nil if the text cannot be read.
+func (l *lineFinder) finderFor(r *Resource) *merge.Finder {
 	switch r {
 	case l.recent[0].resource:
 	case l.recent[1].resource:
@@ -93,12 +103,11 @@ func (l *lineFinder) find(r *Resource, path *merge.Path) int {
 	default:
 		tree, err := r.Tree()
 		if err != nil {
-			return 0
+			return nil
 		}
 		l.recent[0], l.recent[1] = foundLines{r, merge.NewFinder(tree)}, l.recent[0]
 	}
-	at, _ := l.recent[0].finder.Find(path)
-	return at.Line
+	return l.recent[0].finder
 }
 
 // Location returns the file and the line, from 1, of a field in the merged package; for a missing field,
@@ -321,31 +330,39 @@ func (c *Change) Decidable() ([]bool, error) {
 		return out, nil
 	}
 	again := *c.Match
-	again.policy = func() merge.Policy {
-		return func(at *merge.Path) merge.Preference {
-			if c.policy().Side(at) == identity.Local {
-				return merge.PreferUpstream
-			}
-			return merge.PreferLocal
-		}
-	}
+	again.policy = func() merge.Policy { return opposite(c.policy) }
 	defer again.forget()
 	outcome, err := c.merger.strategy.Merge(&again)
 	if err != nil {
 		return nil, again.located(err)
 	}
-	type subject struct {
-		path    string
-		comment bool
-	}
-	of := func(c merge.Conflict) subject { return subject{c.Path.String(), c.Kind == merge.CommentChanged} }
-	chosen := map[subject]identity.Side{}
+	chosen := map[conflictSubject]identity.Side{}
 	for _, conflict := range outcome.Conflicts {
-		chosen[of(conflict)] = conflict.Chosen
+		chosen[subjectOf(conflict)] = conflict.Chosen
 	}
 	for i, conflict := range c.Conflicts {
-		side, found := chosen[of(conflict)]
+		side, found := chosen[subjectOf(conflict)]
 		out[i] = found && side != conflict.Chosen
 	}
 	return out, nil
+}
+
+// conflictSubject is the field, or the comment of a field, about which there is a conflict.
+type conflictSubject struct {
+	path    string
+	comment bool
+}
+
+func subjectOf(c merge.Conflict) conflictSubject {
+	return conflictSubject{c.Path.String(), c.Kind == merge.CommentChanged}
+}
+
+// opposite returns a policy that prefers the other side everywhere.
+func opposite(policy func() merge.Policy) merge.Policy {
+	return func(at *merge.Path) merge.Preference {
+		if policy().Side(at) == identity.Local {
+			return merge.PreferUpstream
+		}
+		return merge.PreferLocal
+	}
 }

@@ -155,14 +155,18 @@ func (s ResourceMerge) Merge(m *Match) (merge.Outcome, error) {
 	if isInventory(trees[identity.Local]) {
 		return take(m, identity.Local), nil
 	}
+	return s.mergeTrees(m, trees)
+}
+
+// mergeTrees merges the fields of one resource.
+func (s ResourceMerge) mergeTrees(m *Match, trees [3]*yaml.Node) (out merge.Outcome, err error) {
 	if m.collated == nil {
 		rules := merge.ThreeWay{WholeImages: s.WholeImages, RemovalsCollide: m.removalsCollide, LocalFirst: m.localFirst, Moves: m.moves, IgnoreSetters: m.ignoreSetters}
 		if m.collated, err = merge.Collate(rules, trees, m.kind(trees)); err != nil {
 			return merge.Outcome{}, fmt.Errorf("%s: %w", m.Newest(), err)
 		}
 	}
-	out, err := m.collated.Decide(m.policy())
-	if err != nil {
+	if out, err = m.collated.Decide(m.policy()); err != nil {
 		return out, fmt.Errorf("%s: %w", m.Newest(), err)
 	}
 	if m.noOrigin && !m.policy().Marks(nil) {
