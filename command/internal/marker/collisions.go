@@ -43,20 +43,7 @@ func newCollisions(paths []*merge.Path) *collisions {
 // child returns the tree below a step, and adds it if it is missing.
 func (c *collisions) child(s merge.Step) *collisions {
 	if s.Keys != nil {
-		key := ""
-		for _, k := range s.Keys {
-			if k.Value != nil {
-				key += k.Name + "\x00" + k.Value.Value + "\x00"
-			}
-		}
-		if c.byKey[key] == nil {
-			if c.byKey == nil {
-				c.byKey = map[string]*collisions{}
-			}
-			c.byKey[key] = &collisions{}
-			c.elements = append(c.elements, keyedElement{s.Keys, c.byKey[key]})
-		}
-		return c.byKey[key]
+		return c.keyedChild(s)
 	}
 	if c.fields == nil {
 		c.fields = map[string]*collisions{}
@@ -65,6 +52,24 @@ func (c *collisions) child(s merge.Step) *collisions {
 		c.fields[s.Field] = &collisions{}
 	}
 	return c.fields[s.Field]
+}
+
+// keyedChild returns the tree below an element of a list, and adds it if it is missing.
+func (c *collisions) keyedChild(s merge.Step) *collisions {
+	key := ""
+	for _, k := range s.Keys {
+		if k.Value != nil {
+			key += k.Name + "\x00" + k.Value.Value + "\x00"
+		}
+	}
+	if c.byKey[key] == nil {
+		if c.byKey == nil {
+			c.byKey = map[string]*collisions{}
+		}
+		c.byKey[key] = &collisions{}
+		c.elements = append(c.elements, keyedElement{s.Keys, c.byKey[key]})
+	}
+	return c.byKey[key]
 }
 
 // collides reports whether the value itself collides.

@@ -27,39 +27,52 @@ type document struct {
 // splitDocuments splits a file, whose lines all have a line break, into documents. It is not ok if the file has a
 // directive.
 func splitDocuments(file []byte) (documents []document, ok bool) {
-	current, start, begun, ended := document{line: 1}, 0, false, false
+	s := documentSplitter{file: file, current: document{line: 1}}
 	at, number := 0, 1
-	flush := func(at int) {
-		if ended {
-			current.end = file[start:at]
-		} else {
-			current.body = file[start:at]
-		}
-		if begun || at > start {
-			documents = append(documents, current)
-		}
-		current, start, begun, ended = document{line: number}, at, true, false
-	}
 	for line := range bytes.Lines(file) {
 		next := at + len(line)
 		switch {
 		case line[0] == '%':
 			return nil, false
 		case isBoundary(line, "---"):
-			flush(at)
+			s.flush(at, number)
 			if rest := bytes.TrimSpace(line[3:]); len(rest) == 0 || rest[0] == '#' {
-				current.separator, start = line, next
+				s.current.separator, s.start = line, next
 			}
-		case isBoundary(line, "...") && !ended:
-			current.body, start, begun, ended = file[start:at], at, true, true
-		case ended && !isBoundary(line, "...") && len(bytes.TrimSpace(line)) > 0 && line[0] != '#':
-			flush(at)
+		case isBoundary(line, "...") && !s.ended:
+			s.current.body, s.start, s.begun, s.ended = file[s.start:at], at, true, true
+		case s.ended && !isBoundary(line, "...") && len(bytes.TrimSpace(line)) > 0 && line[0] != '#':
+			s.flush(at, number)
 		}
 		at = next
 		number++
 	}
-	flush(at)
-	return documents, true
+	s.flush(at, number)
+	return s.documents, true
+}
+
+// documentSplitter collects the documents of a file.
+type documentSplitter struct {
+	file      []byte
+	documents []document
+	current   document
+	// start is the offset of the body or the end of the current document.
+	start int
+	// begun is set after a separator or an end, and ended between an end and the next document.
+	begun, ended bool
+}
+
+// flush ends the current document at an offset, and begins the next one with the number of its line.
+func (s *documentSplitter) flush(at, number int) {
+	if s.ended {
+		s.current.end = s.file[s.start:at]
+	} else {
+		s.current.body = s.file[s.start:at]
+	}
+	if s.begun || at > s.start {
+		s.documents = append(s.documents, s.current)
+	}
+	s.current, s.start, s.begun, s.ended = document{line: number}, at, true, false
 }
 
 // nameDocuments names each document of a side: the index of its resource, or a negative number for the n-th document

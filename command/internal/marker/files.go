@@ -26,51 +26,17 @@ type Resource struct {
 // Files compares the two results of the merge of one file: ours has our version of each
 // collision, theirs has their version. Base is origin's file.
 func Files(texts [3][]byte, resources []Resource) (Pieces, error) {
-	var documents [3][]document
-	var encodings [3]stream.Encoding
-	var names [3][]int
-	var index [3]map[int]int
-	for side, text := range texts {
-		var ok bool
-		var decoded []byte
-		decoded, encodings[side] = stream.Decode(text)
-		if documents[side], ok = splitDocuments(terminate(decoded)); !ok && Side(side) != Base {
-			return nil, ErrOrder
-		}
-		names[side] = nameDocuments(documents[side], resources, Side(side))
-		index[side], _ = indexNames(names[side])
+	v, err := readVersions(texts, resources)
+	if err != nil {
+		return nil, err
 	}
-	kindOf := func(name int) string {
-		if name < 0 {
-			return ""
-		}
-		return resources[name].Kind
-	}
-	rows := interleave(names[Ours], names[Theirs], index[Ours], index[Theirs])
-	if rows == nil && len(names[Ours])+len(names[Theirs]) > 0 {
+	rows := interleave(v.names[Ours], v.names[Theirs], v.index[Ours], v.index[Theirs])
+	if rows == nil && len(v.names[Ours])+len(v.names[Theirs]) > 0 {
 		return nil, ErrOrder
 	}
 	compared := make([]Pieces, len(rows))
-	err := parallel.Each(len(rows), func(i int) error {
-		row := rows[i]
-		var d [3]*document
-		name := 0
-		if row[1] >= 0 {
-			d[Theirs], name = documents[Theirs][row[1]].clone(), names[Theirs][row[1]]
-		}
-		if row[0] >= 0 {
-			d[Ours], name = documents[Ours][row[0]].clone(), names[Ours][row[0]]
-		}
-		var r Resource
-		if name >= 0 {
-			r = resources[name]
-		}
-		if i, found := index[Base][name]; found {
-			d[Base] = documents[Base][i].clone()
-		} else if len(rows) == len(documents[Base]) && row[0] == row[1] && kindOf(names[Base][row[0]]) == r.Kind {
-			d[Base] = documents[Base][row[0]].clone() // both sides replaced it by one of its kind
-		}
-		compared[i] = compareDocuments(d, r)
+	err = parallel.Each(len(rows), func(i int) error {
+		compared[i] = compareDocuments(v.row(rows[i], len(rows)))
 		return nil
 	})
 	if err != nil {
@@ -83,7 +49,61 @@ func Files(texts [3][]byte, resources []Resource) (Pieces, error) {
 	if last := len(out) - 1; last >= 0 && !out[last].Conflict && isUnterminated(texts[Ours]) && isUnterminated(texts[Theirs]) {
 		out[last].Same = bytes.TrimSuffix(out[last].Same, []byte("\n"))
 	}
-	return out.trimIf(func(p Piece) bool { return len(p.Sides[Base]) > 0 }).encoded(encodings), nil
+	return out.trimIf(func(p Piece) bool { return len(p.Sides[Base]) > 0 }).encoded(v.encodings), nil
+}
+
+// fileVersions has the documents of the versions of a file.
+type fileVersions struct {
+	resources []Resource
+	documents [3][]document
+	encodings [3]stream.Encoding
+	// names are the indices of the documents' resources, and index has the documents by name.
+	names [3][]int
+	index [3]map[int]int
+}
+
+// readVersions splits the versions of a file into documents. It is an error if ours or theirs has a directive.
+func readVersions(texts [3][]byte, resources []Resource) (v fileVersions, err error) {
+	v.resources = resources
+	for side, text := range texts {
+		var ok bool
+		var decoded []byte
+		decoded, v.encodings[side] = stream.Decode(text)
+		if v.documents[side], ok = splitDocuments(terminate(decoded)); !ok && Side(side) != Base {
+			return v, ErrOrder
+		}
+		v.names[side] = nameDocuments(v.documents[side], resources, Side(side))
+		v.index[side], _ = indexNames(v.names[side])
+	}
+	return v, nil
+}
+
+// row returns the documents and the resource of one of the rows of ours and theirs.
+func (v *fileVersions) row(row [2]int, rows int) (d [3]*document, r Resource) {
+	name := 0
+	if row[1] >= 0 {
+		d[Theirs], name = v.documents[Theirs][row[1]].clone(), v.names[Theirs][row[1]]
+	}
+	if row[0] >= 0 {
+		d[Ours], name = v.documents[Ours][row[0]].clone(), v.names[Ours][row[0]]
+	}
+	if name >= 0 {
+		r = v.resources[name]
+	}
+	if i, found := v.index[Base][name]; found {
+		d[Base] = v.documents[Base][i].clone()
+	} else if rows == len(v.documents[Base]) && row[0] == row[1] && v.kind(v.names[Base][row[0]]) == r.Kind {
+		d[Base] = v.documents[Base][row[0]].clone() // both sides replaced it by one of its kind
+	}
+	return d, r
+}
+
+// kind returns the kind of a named resource, "" for a document without one.
+func (v *fileVersions) kind(name int) string {
+	if name < 0 {
+		return ""
+	}
+	return v.resources[name].Kind
 }
 
 // compareDocuments compares the versions of the document of a resource.
@@ -141,7 +161,6 @@ func mixDocuments(p Pieces, d [3]*document) (pure [2]*yaml.Node, ok bool) {
 // result is YAML; otherwise the document is one conflict. shown are the documents with one side of every conflict.
 func compareBodies(d [3]*document, collisions []*merge.Path) (out Pieces, shown [2]*yaml.Node) {
 	w := walker{}
-	var s entryVersions
 	for side := range d {
 		if d[side] != nil {
 			w.texts[side] = d[side].body
@@ -153,14 +172,9 @@ func compareBodies(d [3]*document, collisions []*merge.Path) (out Pieces, shown 
 		return flat, shown
 	}
 	shown = [2]*yaml.Node{d[Ours].root(), d[Theirs].root()}
-	for side := range d {
-		entry, ok := d[side].outline()
-		switch {
-		case ok && bytes.Equal(d[side].text.Bytes(), d[side].body):
-			s[side] = entry
-		case Side(side) != Base:
-			return flat, shown
-		}
+	s, ok := outlines(d)
+	if !ok {
+		return flat, shown
 	}
 	w.migrated = d[Base].apiVersion() != "" && d[Base].apiVersion() != d[Ours].apiVersion()
 	w.compareEntry(s, newCollisions(collisions))
@@ -168,6 +182,20 @@ func compareBodies(d [3]*document, collisions []*merge.Path) (out Pieces, shown 
 		return w.pieces, pure
 	}
 	return flat, shown
+}
+
+// outlines returns the entries of the versions of a document. It is not ok if ours or theirs has none.
+func outlines(d [3]*document) (s entryVersions, ok bool) {
+	for side := range d {
+		entry, found := d[side].outline()
+		switch {
+		case found && bytes.Equal(d[side].text.Bytes(), d[side].body):
+			s[side] = entry
+		case Side(side) != Base:
+			return s, false
+		}
+	}
+	return s, true
 }
 
 // encoded returns the pieces of decoded texts with the byte order marks and line ends that the texts have. Common lines are

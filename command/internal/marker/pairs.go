@@ -18,19 +18,9 @@ import (
 // used. Parts of origin alone stay where they were. It is not ok if a name of a side is not unique,
 // or if the sides have common names in different orders.
 func pairParts(s entryVersions, at *collisions) (rows []entryVersions, ok bool) {
-	var names [3][]string
-	var index [3]map[string]int
-	for side, entry := range s {
-		if entry == nil {
-			continue
-		}
-		names[side], ok = partNames(entry, at.keys())
-		if ok {
-			index[side], ok = indexNames(names[side])
-		}
-		if !ok && Side(side) != Base {
-			return nil, false
-		}
+	names, index, ok := nameParts(s, at)
+	if !ok {
+		return nil, false
 	}
 	both := interleave(names[Ours], names[Theirs], index[Ours], index[Theirs])
 	first, removed := removedByBoth(names, index)
@@ -51,6 +41,23 @@ func pairParts(s entryVersions, at *collisions) (rows []entryVersions, ok bool) 
 		rows = appendRemoved(rows, s, removed[name])
 	}
 	return rows, len(both) > 0
+}
+
+// nameParts names the parts of each version of a collection. It is not ok if a name of ours or theirs is missing
+// or not unique.
+func nameParts(s entryVersions, at *collisions) (names [3][]string, index [3]map[string]int, ok bool) {
+	for side, entry := range s {
+		if entry == nil {
+			continue
+		}
+		if names[side], ok = partNames(entry, at.keys()); ok {
+			index[side], ok = indexNames(names[side])
+		}
+		if !ok && Side(side) != Base {
+			return names, index, false
+		}
+	}
+	return names, index, true
 }
 
 // removedByBoth returns the indices of names that only origin has: first are those before all other
@@ -91,25 +98,28 @@ func interleave[N comparable](a, b []N, inA, inB map[N]int) (rows [][2]int) {
 			rows = append(rows, [2]int{i, -1})
 			continue
 		}
-		if at < j {
+		if at < j || !appendSecond(&rows, b[:at], j, inA) {
 			return nil
 		}
-		for ; j < at; j++ {
-			if _, both := inA[b[j]]; both {
-				return nil
-			}
-			rows = append(rows, [2]int{-1, j})
-		}
-		rows = append(rows, [2]int{i, j})
-		j++
+		rows = append(rows, [2]int{i, at})
+		j = at + 1
 	}
-	for ; j < len(b); j++ {
-		if _, both := inA[b[j]]; both {
-			return nil
-		}
-		rows = append(rows, [2]int{-1, j})
+	if !appendSecond(&rows, b, j, inA) {
+		return nil
 	}
 	return rows
+}
+
+// appendSecond appends a row for each name of the second list from an index on. It reports whether the first list
+// has none of these names.
+func appendSecond[N comparable](rows *[][2]int, b []N, from int, inA map[N]int) bool {
+	for j := from; j < len(b); j++ {
+		if _, both := inA[b[j]]; both {
+			return false
+		}
+		*rows = append(*rows, [2]int{-1, j})
+	}
+	return true
 }
 
 // partNames returns the names of the parts of a collection.

@@ -243,20 +243,23 @@ func isFaithful(versions [3]*yaml.Node, merged *yaml.Node, clean bool) bool {
 			}
 		}
 	case yaml.SequenceNode:
-		if !hasScalars(versions, merged, clean) {
-			return false
+		return hasScalars(versions, merged, clean) && hasFaithfulElements(versions, merged, clean)
+	}
+	return true
+}
+
+// hasFaithfulElements reports whether the elements of a merged list are faithful, if all versions have as many.
+func hasFaithfulElements(versions [3]*yaml.Node, merged *yaml.Node, clean bool) bool {
+	for i, e := range merged.Content {
+		var at [3]*yaml.Node
+		for side, n := range versions {
+			if len(n.Content) != len(merged.Content) {
+				return true
+			}
+			at[side] = n.Content[i]
 		}
-		for i, e := range merged.Content {
-			var at [3]*yaml.Node
-			for side, n := range versions {
-				if len(n.Content) != len(merged.Content) {
-					return true
-				}
-				at[side] = n.Content[i]
-			}
-			if !isFaithful(at, e, clean) {
-				return false
-			}
+		if !isFaithful(at, e, clean) {
+			return false
 		}
 	}
 	return true
@@ -361,11 +364,8 @@ func (p Pieces) divideBase(base []byte) {
 			continue
 		}
 		to := len(lines)
-		for at := begin[i]; at < len(same); at++ {
-			if match[at] >= 0 {
-				to = match[at]
-				break
-			}
+		if common := slices.IndexFunc(match[begin[i]:], func(at int) bool { return at >= 0 }); common >= 0 {
+			to = match[begin[i]+common]
 		}
 		p[i].Sides[Base] = []byte(strings.Join(lines[next:to], ""))
 		next = to

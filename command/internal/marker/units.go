@@ -149,21 +149,9 @@ func mergeColliding(units [3][][]byte, elements bool) (out Pieces, ok bool) {
 			continue
 		}
 		ok = true
-		ours, theirs := s.Versions[identity.Local], s.Versions[identity.Upstream]
-		resolved[identity.Local] += ours
-		resolved[identity.Upstream] += theirs
-		if elements {
-			versions := [3][][]byte{Ours: n.split(ours), Base: n.split(s.Versions[identity.Origin]), Theirs: n.split(theirs)}
-			if pieces, ok := mergeOneByOne(versions); ok {
-				out.addAll(pieces)
-				continue
-			}
-		}
-		head := commonHead([]byte(ours), []byte(theirs))
-		tail := commonTail(ours[head:], theirs[head:])
-		out.addSame(n.text(ours[:head]))
-		out.addConflict(n.text(ours[head:len(ours)-tail]), n.text(s.Versions[identity.Origin]), n.text(theirs[head:len(theirs)-tail]))
-		out.addSame(n.text(ours[len(ours)-tail:]))
+		resolved[identity.Local] += s.Versions[identity.Local]
+		resolved[identity.Upstream] += s.Versions[identity.Upstream]
+		out.addAll(n.collision(s.Versions, elements))
 	}
 	if elements && ok {
 		may := repeatedLines(texts[:]...)
@@ -172,6 +160,23 @@ func mergeColliding(units [3][][]byte, elements bool) (out Pieces, ok bool) {
 		}
 	}
 	return out, ok
+}
+
+// collision returns the pieces of units that collide, given as the lines of each side; elements of a list are merged
+// one by one where they can be.
+func (n *numbering) collision(lines [3]string, elements bool) (out Pieces) {
+	origin, ours, theirs := lines[identity.Origin], lines[identity.Local], lines[identity.Upstream]
+	if elements {
+		if pieces, ok := mergeOneByOne([3][][]byte{Ours: n.split(ours), Base: n.split(origin), Theirs: n.split(theirs)}); ok {
+			return pieces
+		}
+	}
+	head := commonHead([]byte(ours), []byte(theirs))
+	tail := commonTail(ours[head:], theirs[head:])
+	out.addSame(n.text(ours[:head]))
+	out.addConflict(n.text(ours[head:len(ours)-tail]), n.text(origin), n.text(theirs[head:len(theirs)-tail]))
+	out.addSame(n.text(ours[len(ours)-tail:]))
+	return out
 }
 
 // repeatedLines returns the lines that occur more than once in one of the texts.

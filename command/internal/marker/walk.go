@@ -129,22 +129,7 @@ func (w *walker) compareTail(s entryVersions) {
 // scalar only the colliding elements or lines are marked.
 func (w *walker) markEntry(s entryVersions) {
 	ours, theirs := s[Ours], s[Theirs]
-	var from [3]int
-	for side, entry := range s {
-		if entry != nil {
-			from[side] = entry.Start
-		}
-	}
-	if n := commonHead(w.texts[Ours][ours.Start:ours.Line], w.texts[Theirs][theirs.Start:theirs.Line]); n > 0 {
-		w.pieces.addSame(w.texts[Ours][ours.Start : ours.Start+n])
-		from[Ours], from[Theirs] = from[Ours]+n, from[Theirs]+n
-		if s[Base] != nil {
-			from[Base] = s[Base].Lead
-			if ours.Start+n >= ours.Line {
-				from[Base] = s[Base].Line
-			}
-		}
-	}
+	from := w.addHead(s)
 	if bytes.Equal(w.texts[Ours][ours.Line:ours.End], w.texts[Theirs][theirs.Line:theirs.End]) {
 		w.markComments(s, from)
 		return
@@ -161,6 +146,27 @@ func (w *walker) markEntry(s entryVersions) {
 		}
 	}
 	w.pieces.addConflict(texts[Ours], texts[Base], texts[Theirs])
+}
+
+// addHead adds the common lines above an entry, and returns the offset on each side from which on it is marked.
+func (w *walker) addHead(s entryVersions) (from [3]int) {
+	ours, theirs := s[Ours], s[Theirs]
+	for side, entry := range s {
+		if entry != nil {
+			from[side] = entry.Start
+		}
+	}
+	if n := commonHead(w.texts[Ours][ours.Start:ours.Line], w.texts[Theirs][theirs.Start:theirs.Line]); n > 0 {
+		w.pieces.addSame(w.texts[Ours][ours.Start : ours.Start+n])
+		from[Ours], from[Theirs] = from[Ours]+n, from[Theirs]+n
+		if s[Base] != nil {
+			from[Base] = s[Base].Lead
+			if ours.Start+n >= ours.Line {
+				from[Base] = s[Base].Line
+			}
+		}
+	}
+	return from
 }
 
 // markComments marks the comments above an entry whose versions are equal.

@@ -56,44 +56,57 @@ func markFiles(ctx context.Context, origin []pkgmerge.File, results [3]*pkgmerge
 	if err != nil {
 		return nil, err
 	}
-	m := &Marked{lines: map[string][]int{}}
-	pairs, byFile := PairChanges(results[marker.Ours], results[marker.Theirs]), indexConflicts(results[marker.Ours])
-	var files []pkgmerge.File
-	var notices []pkgmerge.Notice
+	m := fileMarker{
+		Marked:   &Marked{lines: map[string][]int{}},
+		results:  results,
+		pairs:    PairChanges(results[marker.Ours], results[marker.Theirs]),
+		reported: indexConflicts(results[marker.Ours]),
+	}
 	for _, v := range alignFiles([3][]pkgmerge.File{marker.Ours: ours, marker.Base: origin, marker.Theirs: theirs}) {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("the merge was stopped: %w", err)
 		}
-		name := v.name()
-		compared, ok := v.compare(byFile.isText[name], results, pairs[name])
-		pieces := compared.Pieces
-		if ok {
-			m.Conflicts += byFile.settle(name, compared)
-		} else {
-			m.Conflicts++
-		}
-		if !ok && v[marker.Ours] != nil && v[marker.Theirs] != nil { // else a conflict says who deleted it
-			notices = append(notices, pkgmerge.Notice{Warning: true, File: name, Text: name + ": both sides changed it, and it cannot carry markers; local's stays"})
-		}
-		delete(byFile.changes, name)
-		delete(byFile.files, name)
-		file := v[marker.Ours]
-		if pieces != nil {
-			n, _ := pieces.Conflicts()
-			m.Conflicts += n
-			m.lines[name] = lineNumbers(pieces)
-			marked := *file
-			marked.Data = format().Render(pieces)
-			file = &marked
-		}
-		if file != nil {
-			files = append(files, *file)
-		}
+		m.mark(v)
 	}
-	m.Conflicts += byFile.settleDeleted()
-	m.Result = results[marker.Ours].WithFiles(files)
-	m.Result.Notices = append(slices.Clip(m.Result.Notices), notices...)
-	return m, nil
+	m.Conflicts += m.reported.settleDeleted()
+	m.Result = results[marker.Ours].WithFiles(m.files)
+	m.Result.Notices = append(slices.Clip(m.Result.Notices), m.notices...)
+	return m.Marked, nil
+}
+
+// fileMarker marks the files of a package.
+type fileMarker struct {
+	*Marked
+	results  [3]*pkgmerge.Result
+	pairs    map[string][]Pair
+	reported reportedConflicts
+	files    []pkgmerge.File
+	notices  []pkgmerge.Notice
+}
+
+// mark marks the differences of one file. A file that cannot carry markers stays local's.
+func (m *fileMarker) mark(v versions) {
+	name, file := v.name(), v[marker.Ours]
+	compared, ok := v.compare(m.reported.isText[name], m.results, m.pairs[name])
+	if ok {
+		m.Conflicts += m.reported.settle(name, compared)
+	} else {
+		m.Conflicts++
+	}
+	if !ok && file != nil && v[marker.Theirs] != nil { // else a conflict says who deleted it
+		m.notices = append(m.notices, pkgmerge.Notice{Warning: true, File: name, Text: name + ": both sides changed it, and it cannot carry markers; local's stays"})
+	}
+	delete(m.reported.changes, name)
+	delete(m.reported.files, name)
+	if pieces := compared.Pieces; pieces != nil {
+		n, _ := pieces.Conflicts()
+		m.Conflicts += n
+		m.lines[name] = lineNumbers(pieces)
+		file = &pkgmerge.File{Name: file.Name, Mode: file.Mode, Data: format().Render(pieces)}
+	}
+	if file != nil {
+		m.files = append(m.files, *file)
+	}
 }
 
 // format returns the format of the markers.
