@@ -86,11 +86,7 @@ func (u *unlinker) copy(owner int, n *yaml.Node, within bool, depth int) (*yaml.
 		return nil, fmt.Errorf("an alias to another item is nested deeper than %d", maxDepth)
 	}
 	if u.isForeign(owner, n) {
-		c, err := u.copy(owner, n.Alias, true, depth+1)
-		if err == nil {
-			c.HeadComment, c.LineComment, c.FootComment = n.HeadComment, n.LineComment, n.FootComment
-		}
-		return c, err
+		return u.copyTarget(owner, n, depth)
 	}
 	c := *n
 	if within {
@@ -108,4 +104,13 @@ func (u *unlinker) copy(owner int, n *yaml.Node, within bool, depth int) (*yaml.
 		}
 	}
 	return &c, nil
+}
+
+// copyTarget copies the node of an alias, with the comments of the alias.
+func (u *unlinker) copyTarget(owner int, alias *yaml.Node, depth int) (*yaml.Node, error) {
+	c, err := u.copy(owner, alias.Alias, true, depth+1)
+	if err == nil {
+		c.HeadComment, c.LineComment, c.FootComment = alias.HeadComment, alias.LineComment, alias.FootComment
+	}
+	return c, err
 }

@@ -41,12 +41,8 @@ func readJSON(data []byte) (*List, bool) {
 // only white space and commas are between the items, and each item, and the shell, can be read alone. skim reads an
 // item without the parser, as far as possible.
 func readBrackets(data []byte, list manifest.Span, items []manifest.Span, skim func(manifest.Span) *manifest.Skim) (*List, bool) {
-	shell, err := manifest.Document(bytes.Join([][]byte{data[:list[0]+1], data[list[1]-1:]}, nil))
-	if err != nil || check(shell.Root()) != nil {
-		return nil, false
-	}
-	at, empty, ok := shell.Elements("items")
-	if !ok || len(empty) > 0 || at[0] != list[0] {
+	shell, ok := readShell(data, list)
+	if !ok {
 		return nil, false
 	}
 	b := &brackets{shell: shell, like: shell}
@@ -55,15 +51,9 @@ func readBrackets(data []byte, list manifest.Span, items []manifest.Span, skim f
 	if !ok {
 		return nil, false
 	}
-	err = parallel.Each(len(items), func(i int) error {
-		item := &Item{Line: places[i].line, text: data[items[i][0]:items[i][1]:items[i][1]], sure: true, base: 1, at: places[i]}
-		if out.Items[i] = item; skim != nil {
-			if s := skim(items[i]); s != nil {
-				item.form = skimmedForm{Skim: s}
-				return nil
-			}
-		}
-		return item.parse()
+	err := parallel.Each(len(items), func(i int) error {
+		out.Items[i] = &Item{Line: places[i].line, text: data[items[i][0]:items[i][1]:items[i][1]], sure: true, base: 1, at: places[i]}
+		return out.Items[i].skimOrParse(items[i], skim)
 	})
 	if err != nil {
 		return nil, false
@@ -76,6 +66,27 @@ func readBrackets(data []byte, list manifest.Span, items []manifest.Span, skim f
 		b.like = like.parsed
 	}
 	return out, true
+}
+
+// readShell reads a list in brackets without its items, if it stands for itself.
+func readShell(data []byte, list manifest.Span) (*manifest.Text, bool) {
+	shell, err := manifest.Document(bytes.Join([][]byte{data[:list[0]+1], data[list[1]-1:]}, nil))
+	if err != nil || check(shell.Root()) != nil {
+		return nil, false
+	}
+	at, empty, ok := shell.Elements("items")
+	return shell, ok && len(empty) == 0 && at[0] == list[0]
+}
+
+// skimOrParse reads the item at a span by skim, unless that is nil or fails, else by the parser.
+func (i *Item) skimOrParse(at manifest.Span, skim func(manifest.Span) *manifest.Skim) error {
+	if skim != nil {
+		if s := skim(at); s != nil {
+			i.form = skimmedForm{Skim: s}
+			return nil
+		}
+	}
+	return i.parse()
 }
 
 // between records the text between the items, and returns their places. ok is false if it is more than white space
@@ -152,20 +163,28 @@ func (l *List) inBrackets(items []*Item, results []any) ([][]byte, error) {
 	}
 	texts := [][]byte{shell.Bytes()[:at[0]+1]}
 	for i, item := range items {
-		at, ok := item.at.(*place)
-		if !ok {
-			return nil, errors.New("not in brackets")
-		}
-		text, err := at.encode(item)
+		lead, text, err := b.encode(i, item)
 		if err != nil {
-			return nil, itemError(i+1, item, err)
+			return nil, err
 		}
-		texts = append(texts, b.lead(i, at), text)
+		texts = append(texts, lead, text)
 	}
 	if len(items) > 0 {
 		texts = append(texts, b.closing)
 	}
 	return append(texts, shell.Bytes()[at[1]-1:]), nil
+}
+
+// encode returns the text above an item and the text of the item.
+func (b *brackets) encode(i int, item *Item) (lead, text []byte, err error) {
+	at, ok := item.at.(*place)
+	if !ok {
+		return nil, nil, errors.New("not in brackets")
+	}
+	if text, err = at.encode(item); err != nil {
+		return nil, nil, itemError(i+1, item, err)
+	}
+	return b.lead(i, at), text, nil
 }
 
 // lead returns the text above the item with an index.

@@ -61,22 +61,30 @@ func checkNames(n *yaml.Node, open map[*yaml.Node]bool) error {
 		defer delete(open, n)
 	}
 	if n.Kind == yaml.MappingNode {
-		seen := make(map[string]bool, len(n.Content)/2)
-		for i := 0; i < len(n.Content); i += 2 {
-			key := yamlnode.Resolve(n.Content[i])
-			if key.Kind != yaml.ScalarNode {
-				return fmt.Errorf("line %d: the name of a field is %s", key.Line, kindName(key))
-			}
-			if seen[key.Value] && yamlnode.Tag(key) != "!!merge" {
-				return fmt.Errorf("line %d: duplicate key %q", key.Line, key.Value)
-			}
-			seen[key.Value] = true
+		if err := checkFieldNames(n); err != nil {
+			return err
 		}
 	}
 	for _, c := range n.Content {
 		if err := checkNames(c, open); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkFieldNames returns an error for a key of a map that is no scalar, and for a duplicate key.
+func checkFieldNames(n *yaml.Node) error {
+	seen := make(map[string]bool, len(n.Content)/2)
+	for i := 0; i < len(n.Content); i += 2 {
+		key := yamlnode.Resolve(n.Content[i])
+		if key.Kind != yaml.ScalarNode {
+			return fmt.Errorf("line %d: the name of a field is %s", key.Line, kindName(key))
+		}
+		if seen[key.Value] && yamlnode.Tag(key) != "!!merge" {
+			return fmt.Errorf("line %d: duplicate key %q", key.Line, key.Value)
+		}
+		seen[key.Value] = true
 	}
 	return nil
 }

@@ -128,8 +128,18 @@ func withResults(shell *yaml.Node, results []any) (*yaml.Node, error) {
 		at = len(root.Content)
 		root.Content = append(root.Content, yamlnode.String("results"), emptyList())
 	}
+	list, err := appendResults(yamlnode.Resolve(root.Content[at+1]), results)
+	if err != nil {
+		return nil, err
+	}
+	root.Content[at+1] = list
+	return &doc, nil
+}
+
+// appendResults returns a list of results with more of them.
+func appendResults(old *yaml.Node, results []any) (*yaml.Node, error) {
 	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
-	if old := yamlnode.Resolve(root.Content[at+1]); old.Kind == yaml.SequenceNode && len(old.Content) > 0 {
+	if old.Kind == yaml.SequenceNode && len(old.Content) > 0 {
 		*list = *old
 	}
 	list.Content = slices.Clip(list.Content)
@@ -140,8 +150,7 @@ func withResults(shell *yaml.Node, results []any) (*yaml.Node, error) {
 		}
 		list.Content = append(list.Content, n)
 	}
-	root.Content[at+1] = list
-	return &doc, nil
+	return list, nil
 }
 
 // encodeResult returns the node of a result, without the parser if its text is plain.

@@ -38,20 +38,26 @@ func readWhole(data []byte) (*List, error) {
 	if at := position(root, "items"); len(items) > 0 && hasLineRanges(data, root.Content[at+1]) {
 		list.useLines(data, root, at)
 	}
+	return list.finishWhole(data, err)
+}
+
+// finishWhole makes each item of a list from the full parser stand for itself. With an error only the items stay
+// that are mappings.
+func (l *List) finishWhole(data []byte, err error) (*List, error) {
 	if err == nil {
-		if inBrackets, ok := list.readFlow(data); ok {
+		if inBrackets, ok := l.readFlow(data); ok {
 			return inBrackets, nil
 		}
 	}
-	if fault := unlink(list); fault != nil {
+	if fault := unlink(l); fault != nil {
 		return Empty(), cmp.Or(err, fault)
 	}
 	if err == nil {
-		list.skim()
-		return list, nil
+		l.skim()
+		return l, nil
 	}
-	list.Items = slices.DeleteFunc(list.Items, func(i *Item) bool { return yamlnode.Resolve(i.Node).Kind != yaml.MappingNode })
-	return list, err
+	l.Items = slices.DeleteFunc(l.Items, func(i *Item) bool { return yamlnode.Resolve(i.Node).Kind != yaml.MappingNode })
+	return l, err
 }
 
 // skim reduces the items with plain texts to skimmed ones, as when the list is split, so that their texts can be
