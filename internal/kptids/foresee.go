@@ -2,6 +2,7 @@ package kptids
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -169,22 +170,27 @@ func (r *remarks) read(n *yaml.Node, flow bool) bool {
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
-		if key.Kind != yaml.ScalarNode || key.Tag == "!!merge" || key.FootComment+value.HeadComment != "" || i == 0 && key.HeadComment != "" {
+		if i == 0 && key.HeadComment != "" || !r.readField(key, value, flow) || !r.read(value, flow) {
 			return false
 		}
-		line := key.LineComment + value.LineComment
-		if (line != "" || key.HeadComment != "") && (flow || key.LineComment != "" && value.LineComment != "") {
-			return false
-		}
-		if key.HeadComment != "" {
-			r.add(true, key.HeadComment, key.Value)
-		}
-		if line != "" {
-			r.add(false, line, key.Value)
-		}
-		if !r.read(value, flow) {
-			return false
-		}
+	}
+	return true
+}
+
+// readField adds the comments of a field, and reports whether the YAML parser gives them to no other node.
+func (r *remarks) readField(key, value *yaml.Node, flow bool) bool {
+	if key.Kind != yaml.ScalarNode || key.Tag == "!!merge" || key.FootComment+value.HeadComment != "" {
+		return false
+	}
+	line := key.LineComment + value.LineComment
+	if (line != "" || key.HeadComment != "") && (flow || key.LineComment != "" && value.LineComment != "") {
+		return false
+	}
+	if key.HeadComment != "" {
+		r.add(true, key.HeadComment, key.Value)
+	}
+	if line != "" {
+		r.add(false, line, key.Value)
 	}
 	return true
 }
@@ -210,53 +216,65 @@ func (r *remarks) readElements(n *yaml.Node, flow bool) bool {
 
 // stand reports whether the comments are the text's, in the places that isPlain allows.
 func (r remarks) stand(text []byte) bool {
-	var above []string     // the comments right above the line
-	margin, block := 0, -1 // the column of these, and the column of the field whose literal block has the line, -1 for none
+	s := textScan{remarks: r, block: -1}
 	for line := range strings.Lines(string(text)) {
-		line = strings.TrimRight(line, "\r\n")
-		content := strings.TrimLeft(line, " ")
-		column := len(line) - len(content)
-		switch {
-		case block >= 0 && (content == "" || column > block):
-			continue
-		case content == "" && len(above) > 0:
-			return false
-		case content == "":
-			continue
-		case content[0] == '#':
-			if len(above) > 0 && column != margin {
-				return false
-			}
-			above, margin = append(above, strings.TrimSpace(content)), column
-			continue
-		case len(above) == 0 && !strings.ContainsAny(content, "#|>"):
-			block = -1
-			continue
-		}
-		l := readLine(content)
-		if block = -1; l.opens {
-			block = column + l.column
-		}
-		about := l.name
-		if l.column > 0 {
-			about = "-"
-		}
-		for _, comment := range above {
-			if column != margin || about == "" || !r.take(remark{true, comment, about}) {
-				return false
-			}
-		}
-		if above = nil; l.comment == "" {
-			continue
-		}
-		if l.name != "" {
-			about = l.name
-		}
-		if l.odd || about == "" || !r.take(remark{false, l.comment, about}) {
+		if !s.read(strings.TrimRight(line, "\r\n")) {
 			return false
 		}
 	}
-	return len(r) == 0 && len(above) == 0
+	return len(s.remarks) == 0 && len(s.above) == 0
+}
+
+// textScan takes the remarks away that it finds in the lines of a text.
+type textScan struct {
+	remarks
+	above  []string // the comments right above the line
+	margin int      // their column
+	block  int      // the column of the field whose literal the line is in, -1 outside of one
+}
+
+// read reads a line, and reports whether its comments are the next remarks.
+func (s *textScan) read(line string) bool {
+	content := strings.TrimLeft(line, " ")
+	column := len(line) - len(content)
+	switch {
+	case s.block >= 0 && (content == "" || column > s.block):
+		return true
+	case content == "":
+		return len(s.above) == 0
+	case content[0] == '#':
+		isAligned := len(s.above) == 0 || column == s.margin
+		s.above, s.margin = append(s.above, strings.TrimSpace(content)), column
+		return isAligned
+	case len(s.above) == 0 && !strings.ContainsAny(content, "#|>"):
+		s.block = -1
+		return true
+	}
+	l := readLine(content)
+	if s.block = -1; l.opens {
+		s.block = column + l.column
+	}
+	above := s.above
+	s.above = nil
+	return (len(above) == 0 || column == s.margin) && s.takeLine(l, above)
+}
+
+// takeLine takes the comments above a line and behind it away, and reports whether they are the next ones.
+func (r *remarks) takeLine(l entryLine, above []string) bool {
+	about := l.name
+	if l.column > 0 {
+		about = "-"
+	}
+	for _, comment := range above {
+		if about == "" || !r.take(remark{true, comment, about}) {
+			return false
+		}
+	}
+	if l.comment == "" {
+		return true
+	}
+	about = cmp.Or(l.name, about)
+	return !l.odd && about != "" && r.take(remark{false, l.comment, about})
 }
 
 // take removes the first comment, and reports whether it is the given one.
