@@ -105,20 +105,22 @@ func (g Git) fetch(ctx context.Context, r Remote) (version *Version, err error) 
 			return nil, err
 		}
 	}
-	err = e.use(ctx, func() error {
-		if err := e.get(ctx, version); err != nil {
-			return fmt.Errorf("fetch %s: %w", version.Remote, err)
-		}
-		reader := tree{run: e.run, commit: version.ID, dir: r.Directory}
-		if err := reader.read(ctx, version); err != nil {
-			return fmt.Errorf("read %s: %w", version.Remote, err)
-		}
-		return nil
-	})
-	if err != nil {
+	if err := e.use(ctx, func() error { return e.read(ctx, version) }); err != nil {
 		return nil, err
 	}
 	return version, nil
+}
+
+// read gets a version into the cache and reads its files.
+func (e *entry) read(ctx context.Context, version *Version) error {
+	if err := e.get(ctx, version); err != nil {
+		return fmt.Errorf("fetch %s: %w", version.Remote, err)
+	}
+	reader := tree{run: e.run, commit: version.ID, dir: version.Remote.Directory}
+	if err := reader.read(ctx, version); err != nil {
+		return fmt.Errorf("read %s: %w", version.Remote, err)
+	}
+	return nil
 }
 
 // resolve finds the version among the refs of its repository. An abbreviated commit stays without an id.

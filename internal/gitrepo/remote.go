@@ -44,14 +44,8 @@ func (r Remote) check() error {
 	for _, part := range [3]struct{ what, text string }{
 		{"repository", r.Repository}, {"directory", r.Directory}, {"version", r.Ref},
 	} {
-		if strings.HasPrefix(part.text, "-") {
-			return fmt.Errorf("the %s %q looks like an option of git", part.what, Redact(part.text))
-		}
-		if len(part.text) > maxLength {
-			return fmt.Errorf("the %s %q… has %d bytes; at most %d are allowed", part.what, Redact(part.text[:60]), len(part.text), maxLength)
-		}
-		if strings.ContainsFunc(part.text, unicode.IsControl) {
-			return fmt.Errorf("the %s %q has a control character", part.what, Redact(part.text))
+		if err := checkPart(part.what, part.text); err != nil {
+			return err
 		}
 	}
 	if r.Repository == "" {
@@ -67,6 +61,21 @@ func (r Remote) check() error {
 		return fmt.Errorf("the directory %q is not below the top of the repository", r.Directory)
 	}
 	return checkRef(r.Ref)
+}
+
+// checkPart returns an error if git could take a part of a remote for an option, or if it is too long or has a
+// control character.
+func checkPart(what, text string) error {
+	if strings.HasPrefix(text, "-") {
+		return fmt.Errorf("the %s %q looks like an option of git", what, Redact(text))
+	}
+	if len(text) > maxLength {
+		return fmt.Errorf("the %s %q… has %d bytes; at most %d are allowed", what, Redact(text[:60]), len(text), maxLength)
+	}
+	if strings.ContainsFunc(text, unicode.IsControl) {
+		return fmt.Errorf("the %s %q has a control character", what, Redact(text))
+	}
+	return nil
 }
 
 // helperOf returns the program that git would start for a repository of the form NAME::ADDRESS, or of one of

@@ -64,24 +64,12 @@ func (t tree) read(ctx context.Context, v *Version) error {
 		if !found {
 			continue
 		}
-		f := file.File{Name: strings.TrimPrefix(name, t.dir+"/"), Mode: 0o644}
-		if name == t.dir {
-			f.Name, v.IsFile = path.Base(name), true
+		if err := t.add(v, name, mode); err != nil {
+			return err
 		}
-		switch {
-		case checkName(f.Name) != nil:
-			return checkName(f.Name)
-		case mode == submodule && v.IsFile:
-			return fmt.Errorf("%w: %q", errNoDirectory, t.dir)
-		case mode == submodule:
-			v.Submodules = append(v.Submodules, f.Name)
-			continue
-		case mode == executable:
-			f.Mode = 0o755
-		case mode == symlink:
-			f.Mode = fs.ModeSymlink
+		if mode != submodule {
+			paths = append(paths, name)
 		}
-		v.Files, paths = append(v.Files, f), append(paths, name)
 	}
 	if t.dir != "" && len(v.Files)+len(v.Submodules) == 0 {
 		return fmt.Errorf("%w: %q", errNoDirectory, t.dir)
@@ -90,6 +78,29 @@ func (t tree) read(ctx context.Context, v *Version) error {
 		return err
 	}
 	slices.SortFunc(v.Files, func(a, b file.File) int { return strings.Compare(a.Name, b.Name) })
+	return nil
+}
+
+// add adds the file or submodule with a name in the commit to a version.
+func (t tree) add(v *Version, name, mode string) error {
+	f := file.File{Name: strings.TrimPrefix(name, t.dir+"/"), Mode: 0o644}
+	if name == t.dir {
+		f.Name, v.IsFile = path.Base(name), true
+	}
+	switch {
+	case checkName(f.Name) != nil:
+		return checkName(f.Name)
+	case mode == submodule && v.IsFile:
+		return fmt.Errorf("%w: %q", errNoDirectory, t.dir)
+	case mode == submodule:
+		v.Submodules = append(v.Submodules, f.Name)
+		return nil
+	case mode == executable:
+		f.Mode = 0o755
+	case mode == symlink:
+		f.Mode = fs.ModeSymlink
+	}
+	v.Files = append(v.Files, f)
 	return nil
 }
 
@@ -117,7 +128,12 @@ func (t tree) checkOut(ctx context.Context, files []file.File, paths []string) (
 	if err := git(strings.Join(paths, "\x00"), "checkout-index", "--quiet", "-z", "--stdin"); err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(work)
+	return readFiles(work, files, paths)
+}
+
+// readFiles fills files with their contents at paths below a directory.
+func readFiles(dir string, files []file.File, paths []string) error {
+	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}

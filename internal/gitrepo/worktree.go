@@ -199,8 +199,15 @@ func (w *WorkTree) AddBranch(ctx context.Context, b NewBranch) error {
 	}
 	var in bytes.Buffer
 	fmt.Fprintf(&in, "commit %s\ncommitter %s\ndata %d\n%s\nfrom %s\n", ref, strings.TrimSpace(string(who)), len(b.Message), b.Message, from)
+	b.writeFiles(&in)
+	_, err = w.run(ctx, command{stdin: &in, args: []string{"fast-import", "--quiet"}})
+	return err
+}
+
+// writeFiles writes the removed and the changed files of a branch for git fast-import.
+func (b NewBranch) writeFiles(to *bytes.Buffer) {
 	for _, name := range b.Removed {
-		fmt.Fprintf(&in, "D %s\n", quoted(name))
+		fmt.Fprintf(to, "D %s\n", quoted(name))
 	}
 	for _, f := range b.Files {
 		mode := "100644"
@@ -210,10 +217,8 @@ func (w *WorkTree) AddBranch(ctx context.Context, b NewBranch) error {
 		case f.Mode&0o100 != 0:
 			mode = executable
 		}
-		fmt.Fprintf(&in, "M %s inline %s\ndata %d\n%s\n", mode, quoted(f.Name), len(f.Data), f.Data)
+		fmt.Fprintf(to, "M %s inline %s\ndata %d\n%s\n", mode, quoted(f.Name), len(f.Data), f.Data)
 	}
-	_, err = w.run(ctx, command{stdin: &in, args: []string{"fast-import", "--quiet"}})
-	return err
 }
 
 // quoted returns a path as git fast-import reads it.
