@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -21,12 +22,21 @@ type keyGroup [3][]*element
 // mergeUnkeyed decides the unkeyed elements of a list, key by key.
 func (e *element) mergeUnkeyed() unkeyed {
 	out := unkeyed{decisions: map[*element]decision{}}
-	var groups []*keyGroup
+	groups := e.keyGroups()
+	removes := slices.ContainsFunc(groups, (*keyGroup).removes) || slices.ContainsFunc(e.children, func(c *element) bool {
+		return !c.unkeyed && c.has(origin) && len(removed(c.value[origin], c.value[upstream])) > 0
+	})
+	for _, g := range groups {
+		out.differs = g.decide(out.decisions, e.typ.Keys[0].Name, removes) || out.differs
+	}
+	return out
+}
+
+// keyGroups groups the unkeyed elements of a list by their keys.
+func (e *element) keyGroups() (groups []*keyGroup) {
 	at := map[string]*keyGroup{}
-	removes := false
 	for _, c := range e.children {
 		if !c.unkeyed {
-			removes = removes || c.has(origin) && len(removed(c.value[origin], c.value[upstream])) > 0
 			continue
 		}
 		group := at[c.path.String()]
@@ -40,13 +50,7 @@ func (e *element) mergeUnkeyed() unkeyed {
 			}
 		}
 	}
-	for _, g := range groups {
-		removes = removes || g.removes()
-	}
-	for _, g := range groups {
-		out.differs = g.decide(out.decisions, e.typ.Keys[0].Name, removes) || out.differs
-	}
-	return out
+	return groups
 }
 
 // removes reports whether kubectl's patch removes an element or a field of one.
@@ -143,29 +147,7 @@ func changedFieldsOf(config, live *yaml.Node) (out []*yaml.Node) {
 // decide decides the elements with one key as the server applies the patch: each part changes the first element with the
 // key that is left. It reports whether the outcome differs from config.
 func (g *keyGroup) decide(decisions map[*element]decision, key string, removes bool) (differs bool) {
-	patches := g.patches(key, removes)
-	left := slices.Clone(g[local])
-	if slices.ContainsFunc(patches, func(p *elementPatch) bool { return p.drop }) {
-		left = nil
-	}
-	made := map[*element]*yaml.Node{}
-	added := slices.Clone(g[upstream])
-	for _, p := range patches {
-		switch {
-		case p.drop:
-		case len(left) > 0:
-			first := left[0]
-			n := first.value[local]
-			if made[first] != nil {
-				n = made[first]
-			}
-			n = yamlnode.Without(n, func(name string) bool { return slices.Contains(p.remove, name) })
-			made[first] = yamlnode.PutAll(n, p.set)
-		case len(added) > 0 && len(p.set) > 0: // an element of config stands for the new one
-			made[added[0]] = yamlnode.PutAll(yamlnode.EmptyMap(), p.set)
-			left, added = append(left, added[0]), added[1:]
-		}
-	}
+	left, made := g.apply(g.patches(key, removes))
 	for side := range g {
 		for _, c := range g[side] {
 			decisions[c] = decision{verdict: Drop}
@@ -181,6 +163,29 @@ func (g *keyGroup) decide(decisions map[*element]decision, key string, removes b
 	}
 	g.recordDrift(decisions, left)
 	return len(g[upstream]) > 0 && !g.asConfig(left, made)
+}
+
+// apply applies the parts of a patch. It returns the elements that are left, and the values of the changed ones.
+func (g *keyGroup) apply(patches []*elementPatch) (left []*element, made map[*element]*yaml.Node) {
+	if !slices.ContainsFunc(patches, func(p *elementPatch) bool { return p.drop }) {
+		left = slices.Clone(g[local])
+	}
+	made = map[*element]*yaml.Node{}
+	added := slices.Clone(g[upstream])
+	for _, p := range patches {
+		switch {
+		case p.drop:
+		case len(left) > 0:
+			first := left[0]
+			n := cmp.Or(made[first], first.value[local])
+			n = yamlnode.Without(n, func(name string) bool { return slices.Contains(p.remove, name) })
+			made[first] = yamlnode.PutAll(n, p.set)
+		case len(added) > 0 && len(p.set) > 0: // an element of config stands for the new one
+			made[added[0]] = yamlnode.PutAll(yamlnode.EmptyMap(), p.set)
+			left, added = append(left, added[0]), added[1:]
+		}
+	}
+	return left, made
 }
 
 // recordDrift records a conflict for each element that is gone and that the last config lacked.

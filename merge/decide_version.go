@@ -221,20 +221,7 @@ func decideElementVersions(e *element, policy Policy) (decision, bool) {
 	if !areLists(v) || v[origin] == nil || v[upstream] == nil || v[local] == nil {
 		return decision{}, false
 	}
-	settled := *e
-	for _, side := range identity.Sides() {
-		list := *v[side]
-		list.Content = slices.Clone(list.Content)
-		settled.value[side] = &list
-	}
-	ids, _ := e.numbers([3][]*yaml.Node{v[origin].Content, v[upstream].Content, v[local].Content})
-	pieces, _ := mergeSequences(ids)
-	var remarks []Remark
-	for _, p := range pieces {
-		if p.collide {
-			remarks = append(remarks, settled.settleElements(p, policy)...)
-		}
-	}
+	settled, remarks := e.settledList(v, policy)
 	if len(remarks) == 0 {
 		return decision{}, false
 	}
@@ -255,6 +242,24 @@ func decideElementVersions(e *element, policy Policy) (decision, bool) {
 	}
 	out.remarks = remarks
 	return out, true
+}
+
+// settledList returns a copy of a list in which the versions that collide are settled.
+func (e *element) settledList(v [3]*yaml.Node, policy Policy) (settled element, remarks []Remark) {
+	settled = *e
+	for _, side := range identity.Sides() {
+		list := *v[side]
+		list.Content = slices.Clone(list.Content)
+		settled.value[side] = &list
+	}
+	ids, _ := e.numbers([3][]*yaml.Node{v[origin].Content, v[upstream].Content, v[local].Content})
+	pieces, _ := mergeSequences(ids)
+	for _, p := range pieces {
+		if p.collide {
+			remarks = append(remarks, settled.settleElements(p, policy)...)
+		}
+	}
+	return settled, remarks
 }
 
 // settleElements gives all sides the chosen version of each value in a collision: of elements, and of fields of

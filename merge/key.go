@@ -156,8 +156,20 @@ func (c collator) pairResources(lists [3][]*yaml.Node) identify {
 			keys[n] = resourceKey(e.OwnID())
 		}
 	}
-	// After an error about an item that a side has twice, the items keep these keys.
-	matches, _ := identity.Match(entries, identity.Options{
+	// After an error, which says that a side has an item twice, the items keep these keys.
+	matches, _ := identity.Match(entries, c.matchItems(lists))
+	for _, t := range matches.Triples {
+		if t.OtherNamespace {
+			n := lists[local][t.At[local]]
+			keys[n] = elementKey{text: resourceKey(t.ID).text, parts: keys[n].parts}
+		}
+	}
+	return func(n *yaml.Node) (elementKey, bool) { k, ok := keys[n]; return k, ok }
+}
+
+// matchItems returns the options to match the items of Lists: items are alike if they differ in their names only.
+func (c collator) matchItems(lists [3][]*yaml.Node) identity.Options {
+	return identity.Options{
 		Moves: c.rules.Moves,
 		Likeness: func(side identity.Side, at, other int) float64 {
 			if SameButNamed(lists[side][at], lists[local][other]) {
@@ -166,14 +178,7 @@ func (c collator) pairResources(lists [3][]*yaml.Node) identify {
 			return 0
 		},
 		Content: func(side identity.Side, at int) int { return itemSize(lists[side][at]) },
-	})
-	for _, t := range matches.Triples {
-		if t.OtherNamespace {
-			n := lists[local][t.At[local]]
-			keys[n] = elementKey{text: resourceKey(t.ID).text, parts: keys[n].parts}
-		}
 	}
-	return func(n *yaml.Node) (elementKey, bool) { k, ok := keys[n]; return k, ok }
 }
 
 // itemSize counts the fields of an item besides the ones that identify it.

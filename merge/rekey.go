@@ -250,15 +250,7 @@ func (r rekeying) findReplaced() {
 	if len(gone) == 0 {
 		return
 	}
-	added, claimed := [3]map[int][]int{}, map[int]bool{}
-	for _, side := range [2]identity.Side{upstream, local} {
-		for _, to := range r.successors[side] {
-			claimed[to] = true
-		}
-		added[side] = r.byPredecessor(side, (*element).inAll, func(i int) bool {
-			return r.isAdded(i, side) && !r.children[i].has(otherSide(side)) && !claimed[i]
-		})
-	}
+	added := r.addedAlone()
 	for after := -1; after < len(r.children); after++ {
 		for _, o := range gone[after] {
 			u, l := r.replacement(o, upstream, added[upstream][after]), r.replacement(o, local, added[local][after])
@@ -270,6 +262,20 @@ func (r rekeying) findReplaced() {
 			added[upstream][after], added[local][after] = without(added[upstream][after], u), without(added[local][after], l)
 		}
 	}
+}
+
+// addedAlone returns the elements that one side alone added and that succeed no other, by their predecessors.
+func (r rekeying) addedAlone() (added [3]map[int][]int) {
+	claimed := map[int]bool{}
+	for _, side := range [2]identity.Side{upstream, local} {
+		for _, to := range r.successors[side] {
+			claimed[to] = true
+		}
+		added[side] = r.byPredecessor(side, (*element).inAll, func(i int) bool {
+			return r.isAdded(i, side) && !r.children[i].has(otherSide(side)) && !claimed[i]
+		})
+	}
+	return added
 }
 
 // replacement returns the successor of an element of origin: the known one, or the first similar candidate; -1 if there

@@ -218,14 +218,7 @@ func (r *crdReader) object(schema *yaml.Node, path string) *Type {
 			r.problem(path+".properties", "want a map of fields")
 			return nil
 		}
-		t.Fields = make(map[string]*Type, len(properties.Content)/2)
-		for i := 0; i+1 < len(properties.Content); i += 2 {
-			name := properties.Content[i].Value
-			t.Fields[name] = r.read(yamlnode.Resolve(properties.Content[i+1]), path+".properties."+name)
-		}
-		if r.column == Merging && isContainerImage(properties) {
-			t.Fields["image"] = &Type{Scalar: Image}
-		}
+		t.Fields = r.fields(properties, path+".properties.")
 	}
 	if values := yamlnode.Field(schema, "additionalProperties"); values != nil && values.Kind == yaml.MappingNode {
 		if t.Elem = r.texts(values); t.Elem == nil {
@@ -246,6 +239,19 @@ func (r *crdReader) object(schema *yaml.Node, path string) *Type {
 // isContainerImage reports whether a struct's field image holds a container image: a string beside an imagePullPolicy.
 func isContainerImage(properties *yaml.Node) bool {
 	return yamlnode.Field(properties, "imagePullPolicy") != nil && yamlnode.Text(yamlnode.Lookup(properties, "image", "type")) == "string"
+}
+
+// fields reads the fields of an object. prefix is the path above a field's name.
+func (r *crdReader) fields(properties *yaml.Node, prefix string) map[string]*Type {
+	fields := make(map[string]*Type, len(properties.Content)/2)
+	for i := 0; i+1 < len(properties.Content); i += 2 {
+		name := properties.Content[i].Value
+		fields[name] = r.read(yamlnode.Resolve(properties.Content[i+1]), prefix+name)
+	}
+	if r.column == Merging && isContainerImage(properties) {
+		fields["image"] = &Type{Scalar: Image}
+	}
+	return fields
 }
 
 // list reads a list. Without a list type its relation is unknown in Merging, and its elements have a type all the same,
