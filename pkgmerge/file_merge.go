@@ -177,17 +177,22 @@ func (c *FileChange) mergeLines() []byte {
 			out = append(out, s.Text...)
 			continue
 		}
-		chosen := c.policy.Side(nil)
-		conflict := merge.Conflict{Kind: merge.BothChanged, Chosen: chosen}
-		for side, text := range s.Versions {
-			if c.Versions[side] != nil {
-				conflict.Values[side] = textNode(text, s.Lines[side])
-			}
-		}
+		conflict := c.conflictOf(s)
 		c.Conflicts = append(c.Conflicts, conflict)
-		out = append(out, s.Versions[chosen]...)
+		out = append(out, s.Versions[conflict.Chosen]...)
 	}
 	return out
+}
+
+// conflictOf returns the conflict of a stretch of lines that both sides changed.
+func (c *FileChange) conflictOf(s merge.Stretch) merge.Conflict {
+	conflict := merge.Conflict{Kind: merge.BothChanged, Chosen: c.policy.Side(nil)}
+	for side, text := range s.Versions {
+		if c.Versions[side] != nil {
+			conflict.Values[side] = textNode(text, s.Lines[side])
+		}
+	}
+	return conflict
 }
 
 // FileChange is the outcome of a file that does not merge by structure (rules/files: text and other files):

@@ -86,12 +86,17 @@ func references(n *yaml.Node) []target {
 	}
 	switch kind {
 	case "HorizontalPodAutoscaler":
-		scaled := yamlnode.Lookup(n, "spec", "scaleTargetRef")
-		out = append(out, target{kind: yamlnode.Text(yamlnode.Field(scaled, "kind")), namespace: namespace, name: yamlnode.Text(yamlnode.Field(scaled, "name"))})
+		out = append(out, scaled(n, namespace))
 	case "RoleBinding", "ClusterRoleBinding":
 		out = append(out, bound(n, namespace)...)
 	}
 	return out
+}
+
+// scaled returns the target of an autoscaler.
+func scaled(n *yaml.Node, namespace string) target {
+	ref := yamlnode.Lookup(n, "spec", "scaleTargetRef")
+	return target{kind: yamlnode.Text(yamlnode.Field(ref, "kind")), namespace: namespace, name: yamlnode.Text(yamlnode.Field(ref, "name"))}
 }
 
 // bound lists the role and the service accounts of a binding.

@@ -102,10 +102,9 @@ func (m *merger) idleRules(changes []*Change) []IdleRule {
 	}
 	for _, unchanged := range [2]bool{false, true} {
 		for _, c := range changes {
-			if len(left) == 0 || (c.Action == Unchanged) != unchanged {
-				continue
+			if len(left) > 0 && (c.Action == Unchanged) == unchanged {
+				rules.use(c.Match, left)
 			}
-			rules.use(c.Match, left)
 		}
 	}
 	var idle []IdleRule

@@ -119,12 +119,18 @@ func (r *chartReader) read(f pkgmerge.File) error {
 		r.below[rest] = unpacked
 		return err
 	case top == "charts":
-		if dir, name, is := strings.Cut(rest, "/"); is && !strings.HasPrefix(dir, ".") && !strings.HasPrefix(dir, "_") {
-			f.Name = name
-			r.below[dir] = append(r.below[dir], f)
-		}
+		r.readBelow(f, rest)
 	}
 	return nil
+}
+
+// readBelow reads a file of a subchart by its name below charts. Helm leaves out directories with a dot or an underscore
+// in front.
+func (r *chartReader) readBelow(f pkgmerge.File, rest string) {
+	if dir, name, is := strings.Cut(rest, "/"); is && !strings.HasPrefix(dir, ".") && !strings.HasPrefix(dir, "_") {
+		f.Name = name
+		r.below[dir] = append(r.below[dir], f)
+	}
 }
 
 // child is a subchart as one field of the values reads it.

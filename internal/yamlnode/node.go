@@ -47,14 +47,7 @@ func Indices(mapping *yaml.Node) func(name string) int {
 		return func(string) int { return -1 }
 	}
 	if few := 32; len(mapping.Content) <= few {
-		return func(name string) int {
-			for i := 0; i+1 < len(mapping.Content); i += 2 {
-				if nameOf(mapping.Content[i]) == name {
-					return i
-				}
-			}
-			return -1
-		}
+		return func(name string) int { return indexOf(mapping, name) }
 	}
 	index := make(map[string]int, len(mapping.Content)/2)
 	for i := len(mapping.Content) - 2; i >= 0; i -= 2 {
@@ -66,6 +59,16 @@ func Indices(mapping *yaml.Node) func(name string) int {
 		}
 		return -1
 	}
+}
+
+// indexOf returns the index of the first key of a name in a mapping's content, -1 if there is none.
+func indexOf(mapping *yaml.Node, name string) int {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if nameOf(mapping.Content[i]) == name {
+			return i
+		}
+	}
+	return -1
 }
 
 // Lookup follows field names down through mappings, as Field does.

@@ -351,14 +351,7 @@ func isNewKey(d merge.Comparison) bool {
 func withField(n *yaml.Node, steps []merge.Step, v *yaml.Node) *yaml.Node {
 	step := steps[0]
 	if step.Keys == nil {
-		child := yamlnode.Field(n, step.Field)
-		if child != nil && len(steps) > 1 {
-			v = withField(child, steps[1:], v)
-		}
-		if child == nil || v == nil {
-			return nil
-		}
-		return yamlnode.WithField(n, step.Field, v)
+		return withChild(n, steps, v)
 	}
 	changed := yamlnode.Each(n, func(e *yaml.Node) *yaml.Node {
 		if hasKeys(e, step.Keys) {
@@ -372,6 +365,18 @@ func withField(n *yaml.Node, steps []merge.Step, v *yaml.Node) *yaml.Node {
 		return nil
 	}
 	return changed
+}
+
+// withChild is withField where the first step is a field of a map.
+func withChild(n *yaml.Node, steps []merge.Step, v *yaml.Node) *yaml.Node {
+	child := yamlnode.Field(n, steps[0].Field)
+	if child != nil && len(steps) > 1 {
+		v = withField(child, steps[1:], v)
+	}
+	if child == nil || v == nil {
+		return nil
+	}
+	return yamlnode.WithField(n, steps[0].Field, v)
 }
 
 // hasKeys reports whether an element has a key.

@@ -159,17 +159,21 @@ func (g Git) userAttributes(ctx context.Context) ([]byte, error) {
 	case name == "":
 		return nil, nil
 	case !filepath.IsAbs(name):
-		top, err := g.output(ctx, "rev-parse", "--show-cdup")
-		if err != nil {
+		if name, err = g.belowTop(ctx, name); err != nil {
 			return nil, err
 		}
-		name = filepath.Join(g.Dir, strings.TrimRight(string(top), "\r\n"), name)
 	}
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	return text, err
+}
+
+// belowTop returns the path of a file by its name below the repository's top.
+func (g Git) belowTop(ctx context.Context, name string) (string, error) {
+	top, err := g.output(ctx, "rev-parse", "--show-cdup")
+	return filepath.Join(g.Dir, strings.TrimRight(string(top), "\r\n"), name), err
 }
 
 // defaultAttributes returns the path of git's default file of attributes; "" without a home, where git has no such file

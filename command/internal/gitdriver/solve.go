@@ -31,7 +31,7 @@ func (g Git) Solve(ctx context.Context, paths []string, stdout, stderr io.Writer
 }
 
 func (g Git) solve(ctx context.Context, paths []string, stdout io.Writer) (unsolved int, err error) {
-	files, err := g.unmerged(ctx, paths)
+	files, err := g.unmergedYAML(ctx, paths)
 	if err != nil {
 		return 0, err
 	}
@@ -39,7 +39,6 @@ func (g Git) solve(ctx context.Context, paths []string, stdout io.Writer) (unsol
 	if err != nil {
 		return 0, err
 	}
-	files = slices.DeleteFunc(files, func(u unmerged) bool { return len(paths) == 0 && !isYAML(u.path) })
 	if len(files) == 0 {
 		wording.Say(stdout, "%s", nothingLeft(paths))
 	}
@@ -54,6 +53,12 @@ func (g Git) solve(ctx context.Context, paths []string, stdout io.Writer) (unsol
 		wording.Say(stdout, "%s: %s", u.path, status)
 	}
 	return unsolved, nil
+}
+
+// unmergedYAML returns the unmerged files below the paths, or all with the name of a YAML file.
+func (g Git) unmergedYAML(ctx context.Context, paths []string) ([]unmerged, error) {
+	files, err := g.unmerged(ctx, paths)
+	return slices.DeleteFunc(files, func(u unmerged) bool { return len(paths) == 0 && !isYAML(u.path) }), err
 }
 
 // nothingLeft says that git left no file in conflict that Solve merges.

@@ -158,11 +158,12 @@ func (o output) rewritten(it *resourcelist.Item, c *pkgmerge.Change) (*resourcel
 		return nil, err
 	}
 	if n != full.Node {
-		if it, err = full.Rewritten(n); err != nil {
-			return nil, err
-		}
+		it, err = full.Rewritten(n)
 	}
-	if c.Moved {
+	switch {
+	case err != nil:
+		return nil, err
+	case c.Moved:
 		return identified(it, c)
 	}
 	return apart(it, n), nil

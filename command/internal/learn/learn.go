@@ -118,11 +118,10 @@ func (l *Lesson) Check() Score {
 			if at >= 0 || slices.ContainsFunc(before, d.isAt) {
 				s.Repeated++
 			}
-			if at < 0 {
-				continue
+			if at >= 0 {
+				s.Predicted++
 			}
-			s.Predicted++
-			if rules[at].Prefer == d.side {
+			if at >= 0 && rules[at].Prefer == d.side {
 				s.Right++
 			}
 		}
