@@ -255,7 +255,7 @@ func (m *maker) leavesOutList(p *pair) bool {
 	return isList
 }
 
-// dropOthers drops the versions that are no resources, and those that base or fork do not build.
+// dropOthers drops the versions that are no resources, and the versions that base or fork do not build.
 func (p *pair) dropOthers(base, fork tree) {
 	if p.base != nil && (!base.files[p.change.Versions[identity.Upstream].File] || !transform.IsResource(p.base)) {
 		p.base = nil

@@ -67,7 +67,7 @@ type keeping struct {
 	*Renders
 	// fields are the random fields of origin's and of upstream's resources.
 	fields [2]map[*pkgmerge.Resource][]randomField
-	// replaced are the resources with masked fields, by the rendered ones; added are those that origin gets.
+	// replaced are the resources with masked fields, by the rendered ones; added are the resources that origin gets.
 	replaced map[*pkgmerge.Resource]*pkgmerge.Resource
 	added    []*pkgmerge.Resource
 }

@@ -134,7 +134,7 @@ func ParseThree(origin, upstream, local string, stdin io.Reader) (sources [3]Sou
 	return sources, nil
 }
 
-// parseEach parses three versions, of which one may be stdin. An empty origin is Nothing.
+// parseEach parses three versions; one may be stdin. An empty origin is Nothing.
 func parseEach(texts [3]string, stdin io.Reader) (sources [3]Source, err error) {
 	streams := 0
 	for side, text := range texts {

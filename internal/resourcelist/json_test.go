@@ -153,7 +153,7 @@ func checkJSONHead(t rapid.TB, item *Item) {
 	}
 }
 
-// TestJSONHead has changes of plain JSON, most of which only the parser can read.
+// TestJSONHead has changes of plain JSON; the parser is needed for the majority.
 func TestJSONHead(t *testing.T) {
 	plain := `{"kind":"A","metadata":{"name":"a","annotations":{"x":"y"}},"b":[{"metadata":1}]}`
 	for _, change := range [][2]string{

@@ -75,7 +75,7 @@ func value(n *yaml.Node) string {
 	return out
 }
 
-// TestDocumentsAreTheDecoders: the documents are those that the decoder finds.
+// TestDocumentsAreTheDecoders: a file has the documents that the decoder finds.
 func TestDocumentsAreTheDecoders(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data := files().Draw(t, "file")

@@ -268,7 +268,7 @@ func ask[T any](r *run, name string, query string, path ...string) (all []T, kno
 	return all, true, nil
 }
 
-// readPages reads the documents of an answer, each of which is a list or one element.
+// readPages reads the documents of an answer. Each one is a list or a single element.
 func readPages[T any](r io.Reader) (all []T, err error) {
 	for decoder := json.NewDecoder(r); ; {
 		var page json.RawMessage
