@@ -10,11 +10,10 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Apply are the settings of the strategies apply and server-side-apply, and of
-// resource-merge where it reads origin from live objects (rules/apply: the strategy
-// apply).
+// Apply are the settings of the strategies apply and server-side-apply, and of resource-merge with an
+// origin from live objects (rules/apply: the strategy apply).
 type Apply struct {
-	// Namespace is the namespace of config that names none; the default is default.
+	// Namespace is the namespace of config without one; the default is default.
 	Namespace string `json:"namespace"`
 	// FieldManager is the manager that applies, under server-side-apply; the default is kubectl.
 	FieldManager string `json:"fieldManager"`

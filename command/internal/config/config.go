@@ -35,7 +35,7 @@ type Config struct {
 	// Strategy is resource-merge, fast-forward, force-delete-replace, copy-merge, apply or
 	// server-side-apply. The default is the strategy of the local root Kptfile, else resource-merge.
 	Strategy string `json:"strategy"`
-	// Upstream is where the copy comes from, in a .resource-merge.yaml.
+	// Upstream is the source of the copy, in a .resource-merge.yaml.
 	Upstream  *Upstream `json:"upstream"`
 	Apply     Apply     `json:"apply"`
 	Sources   Sources   `json:"sources"`
@@ -53,9 +53,9 @@ type Config struct {
 	SetterComments *bool `json:"setterComments"`
 	// MergeComment writes `# kpt-merge:` comments. The default is true.
 	MergeComment *bool `json:"mergeComment"`
-	// Adopt lists the changes that local made to all its resources, and that resources added by
-	// upstream get too: namespace, the default, names (a prefix and a suffix), labels, annotations and
-	// images (the registry). An empty list leaves added resources as upstream has them.
+	// Adopt lists the changes of local to all its resources that resources added by upstream get too:
+	// namespace, the default, names (a prefix and a suffix), labels, annotations and images (the
+	// registry). An empty list leaves added resources as upstream has them.
 	Adopt []string `json:"adopt"`
 	// TextValues writes the values in results as strings, as Porch needs them. The default is false:
 	// numbers and booleans stay numbers and booleans.

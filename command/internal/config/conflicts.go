@@ -13,7 +13,7 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Conflicts says whose version is taken where upstream and local collide
+// Conflicts decides between upstream's and local's version of a value that both changed
 // (rules/conflicts: policies).
 type Conflicts struct {
 	// Prefer is upstream, the default, local, union, newest or fail. Union merges lists without keys: it
@@ -32,16 +32,16 @@ type ConflictRule struct {
 	Group *string `json:"group"`
 	// Kind is the kind of the resources.
 	Kind string `json:"kind"`
-	// Name is a glob of their names, such as web-*: those in the user's package, or
-	// those that the merge comments say.
+	// Name is a glob of their names, such as web-*. It matches names in the user's package and names
+	// in merge comments.
 	Name string `json:"name"`
-	// Namespace is theirs; "" is that of resources without one.
+	// Namespace is their namespace; "" matches resources without one.
 	Namespace *string `json:"namespace"`
-	// Path is that of a field, as results show it, with [*] for every element of
-	// a list; it covers what is below it too.
+	// Path is the path of a field, as results show it, with [*] for every element of a list. It
+	// matches the fields below too.
 	Path string `json:"path"`
-	// Prefer is upstream, local, union, newest or fail. What newest does not decide, the next rule that
-	// matches does.
+	// Prefer is upstream, local, union, newest or fail. Newest leaves all other fields to the next rule
+	// that matches.
 	Prefer string `json:"prefer"`
 }
 

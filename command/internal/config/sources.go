@@ -14,37 +14,37 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// Sources says which items are on which side (rules/function: sides); the default is
-// the directories origin and upstream of the package, and that all else is local's.
+// Sources assigns the items to the sides (rules/function: sides). By default, the package's
+// directory origin has origin's items, its directory upstream has upstream's, and all others are
+// local's.
 type Sources struct {
 	Origin   OriginSource `json:"origin"`
 	Upstream Source       `json:"upstream"`
 	Local    Source       `json:"local"`
-	// Keep re-emits origin's and upstream's items, unchanged; the default is
-	// false, and true under apply and server-side-apply, where upstream's are the config.
-	// A pipeline that runs more than once needs it, or a dir.
+	// Keep re-emits origin's and upstream's items, unchanged. A pipeline that runs more than once needs
+	// it, or a dir. The default is false, and true under apply and server-side-apply, whose config is
+	// upstream's items.
 	Keep *bool `json:"keep"`
 }
 
-// Source is where that side's items lie: a path or a dir.
+// Source is the place of a side's items: a path or a dir.
 type Source struct {
 	// Path is a directory of the package.
 	Path string `json:"path"`
-	// Dir is a directory that the function reads itself; a relative one is
-	// relative to where it was started.
+	// Dir is a directory that the function reads itself. A relative one is relative to the function's
+	// working directory.
 	Dir string `json:"dir"`
 }
 
-// OriginSource is where origin's items lie, a path or a dir, or that there is
-// none.
+// OriginSource is the place of origin's items: a path, a dir, live objects, or none.
 type OriginSource struct {
 	// Path is a directory of the package.
 	Path string `json:"path"`
-	// Dir is a directory that the function reads itself; a relative one is
-	// relative to where it was started.
+	// Dir is a directory that the function reads itself. A relative one is relative to the function's
+	// working directory.
 	Dir string `json:"dir"`
-	// None merges without an origin: nothing counts as deleted upstream, and where both have a value
-	// upstream's is taken without a conflict.
+	// None merges without an origin: nothing counts as deleted upstream, and upstream's value is taken,
+	// without a conflict, where both sides have one.
 	None bool `json:"none"`
 	// From reads origin from each live object: last-applied is the last configuration that kubectl
 	// apply recorded, managed-fields the fields that a server-side apply owns. It is last-applied under

@@ -24,8 +24,8 @@ const VersionMark = "{version}"
 // renderTime is the time limit of a command without a timeout.
 const renderTime = 2 * time.Minute
 
-// Upstream says where a copy comes from (rules/update: the upstream in the config). Only the command
-// update reads it.
+// Upstream is the source of a copy, and its version (rules/update: the upstream in the config). Only
+// the command update reads it.
 type Upstream struct {
 	// Source is the location of upstream's versions, with {version} in place of the version, such as
 	// https://github.com/metallb/metallb.git/config/manifests@{version}. A relative path is relative
@@ -36,9 +36,9 @@ type Upstream struct {
 	// --version, "{version}", -f, values.yaml]. It stands in place of source. update runs it in the
 	// directory of the copy, without a shell, and only with --allow-exec.
 	Command []string `json:"command"`
-	// Timeout is the time after which the command is ended, such as 30s. The default is 2m.
+	// Timeout is the time limit of the command, such as 30s. The default is 2m.
 	Timeout string `json:"timeout"`
-	// Version is the version from which the copy was made, or to which it was last updated.
+	// Version is the version of the copy: of its first upstream, or of its last update.
 	Version string `json:"version"`
 	// Digest is the digest of that version's files. An update refuses a version with another one. A
 	// command has none.
