@@ -34,6 +34,7 @@ func TestGrowthOfSteps(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	counter := stepCounter{program: program, covdata: toolPath(t, "covdata")}
 	for _, shape := range growingPackages() {
 		for _, command := range growingCommands() {
 			t.Run(strings.ReplaceAll(shape.name+" "+command.name, " ", "-"), func(t *testing.T) {
@@ -44,7 +45,7 @@ func TestGrowthOfSteps(t *testing.T) {
 					}
 					commitShape(t, filepath.Join(dir, "l"), shape.files(n, 0), shape.files(n, 2))
 					write(t, filepath.Join(dir, "rules.yaml"), growingRules(n))
-					return steps(t, program, dir, nil, strings.Fields(command.args)...), n
+					return counter.steps(t, dir, nil, strings.Fields(command.args)...), n
 				})
 			})
 		}
@@ -53,7 +54,7 @@ func TestGrowthOfSteps(t *testing.T) {
 		t.Run("function-"+strings.ReplaceAll(g.Name, " ", "-"), func(t *testing.T) {
 			checkGrowth(t, max(50, g.N/40), func(n int) (int, int) {
 				in := g.Make(n)
-				return steps(t, program, t.TempDir(), in), len(in)
+				return counter.steps(t, t.TempDir(), in), len(in)
 			})
 		})
 	}
@@ -72,15 +73,32 @@ func checkGrowth(t *testing.T, n int, count func(n int) (steps, size int)) {
 	}
 }
 
+// stepCounter counts the statements that a program executes.
+type stepCounter struct {
+	program string // built for coverage
+	covdata string // Go's tool that reads the counts
+}
+
+// toolPath returns the path of a tool of Go, building it if need be. Starting the tool by its path
+// spares a start of the go command for each of the hundreds of counts.
+func toolPath(t *testing.T, name string) string {
+	t.Helper()
+	out, err := exec.Command("go", "tool", "-n", name).Output()
+	if err != nil {
+		t.Fatalf("go tool -n %s: %v", name, err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
 // steps runs the program and counts the statements that it executes.
-func steps(t *testing.T, program, dir string, stdin []byte, args ...string) (n int) {
+func (c stepCounter) steps(t *testing.T, dir string, stdin []byte, args ...string) (n int) {
 	t.Helper()
 	counters, err := os.MkdirTemp("", "counters") // t.TempDir may have a comma, which separates directories here
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(counters)
-	cmd := exec.Command(program, args...)
+	cmd := exec.Command(c.program, args...)
 	cmd.Dir, cmd.Stdin = dir, bytes.NewReader(stdin)
 	// Goroutines that read equal bodies at one time both read them, so one processor counts.
 	cmd.Env = append(os.Environ(), "GOCOVERDIR="+counters, "GOMAXPROCS=1")
@@ -88,7 +106,7 @@ func steps(t *testing.T, program, dir string, stdin []byte, args ...string) (n i
 		t.Fatalf("%q: %v\n%.2000s", args, err, out)
 	}
 	text := filepath.Join(counters, "counters.txt")
-	if out, err := exec.Command("go", "tool", "covdata", "textfmt", "-i", counters, "-o", text).CombinedOutput(); err != nil {
+	if out, err := exec.Command(c.covdata, "textfmt", "-i", counters, "-o", text).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	file, err := os.Open(text)
