@@ -40,8 +40,8 @@ type ConflictRule struct {
 	// Path is the path of a field, as results show it, with [*] for every element of a list. It
 	// matches the fields below too.
 	Path string `json:"path"`
-	// Prefer is upstream, local, union, newest or fail. Newest leaves all other fields to the next rule
-	// that matches.
+	// Prefer is upstream, local, union, newest or fail. Newest decides versions
+	// only, and leaves other fields to the next rule that matches.
 	Prefer string `json:"prefer"`
 }
 
