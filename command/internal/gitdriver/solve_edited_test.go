@@ -2,6 +2,7 @@ package gitdriver_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 )
@@ -32,6 +33,16 @@ func unsolved(t *testing.T, style string) repository {
 	return r
 }
 
+// copied is r with a copy of its directory, for a test of t.
+func (r repository) copied(t *testing.T) repository {
+	t.Helper()
+	copied := repository{T: t, dir: t.TempDir(), env: r.env}
+	if err := os.CopyFS(copied.dir, os.DirFS(r.dir)); err != nil {
+		t.Fatal(err)
+	}
+	return copied
+}
+
 // conflicts returns the conflicts of a text with their markers.
 func conflicts(text string) (out []string) {
 	for rest := text; strings.Contains(rest, "<<<<<<<"); {
@@ -49,6 +60,10 @@ func conflicts(text string) (out []string) {
 func TestSolveKeepsEdits(t *testing.T) {
 	replace := func(pairs ...string) func(string, []string) string {
 		return func(text string, _ []string) string { return strings.NewReplacer(pairs...).Replace(text) }
+	}
+	stopped := map[string]repository{}
+	for _, style := range []string{"merge", "diff3", "zdiff3"} {
+		stopped[style] = unsolved(t, style)
 	}
 	for name, test := range map[string]struct {
 		edit func(text string, markers []string) string
@@ -72,9 +87,9 @@ func TestSolveKeepsEdits(t *testing.T) {
 		"no YAML any more":           {func(text string, m []string) string { return strings.Replace(text, m[0], "    {\n", 1) }, [3]bool{}},
 		"the same field once more":   {func(text string, m []string) string { return strings.Replace(text, m[0], "    x: 1\n    x: 1\n", 1) }, [3]bool{}},
 	} {
-		for _, style := range []string{"merge", "diff3", "zdiff3"} {
+		for style, repository := range stopped {
 			t.Run(name+"/"+style, func(t *testing.T) {
-				r := unsolved(t, style)
+				r := repository.copied(t)
 				left := r.read("a.yaml")
 				markers := conflicts(left)
 				mine := test.edit(left, markers)
