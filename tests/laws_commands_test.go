@@ -27,14 +27,14 @@ func TestLawCommands(t *testing.T) {
 	inCommands(t)
 	tally := map[string]int{}
 	dirs := caseDirs(t)
-	every, policies := 30, 2
+	every, policies := 60, 2
 	switch n := checks(t); {
 	case n >= wholeRun:
 		every, policies = 1, 5
 	case n >= wholeCases:
 		every, policies = 5, 5
 	case n > 100:
-		every, policies = 15, 5
+		every, policies = 20, 5
 	}
 	for i := 0; i < len(dirs); i += every {
 		all := assignments(t, dirs[i])
