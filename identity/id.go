@@ -187,16 +187,14 @@ func (c Comment) String() string { return bookkeeping.MergeComment + " " + c.Nam
 // trim. The namespace may be empty (`/name` is not `default/name`), the name may not. It returns an
 // error for a malformed comment.
 func ParseComment(text string) (Comment, error) {
-	rest, found := bookkeeping.CutMergeComment(text)
-	if !found {
+	if !bookkeeping.IsMergeComment(text) {
 		return Comment{}, fmt.Errorf("no merge comment: %q", text)
 	}
-	namespace, name, found := strings.Cut(rest, "/")
-	c := Comment{Namespace: strings.TrimSpace(namespace), Name: strings.TrimSpace(name)}
-	if !found || c.Name == "" || strings.ContainsAny(c.Name+c.Namespace, " \t\n") {
+	namespace, name, ok := bookkeeping.ReadMergeComment(text)
+	if !ok {
 		return Comment{}, fmt.Errorf("malformed merge comment %q, want `# kpt-merge: namespace/name`", text)
 	}
-	return c, nil
+	return Comment{Namespace: namespace, Name: name}, nil
 }
 
 // Entry is one item of one side, for matching.

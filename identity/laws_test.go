@@ -42,9 +42,9 @@ func drawEntries(t *rapid.T, side string) []Entry {
 func TestLawMatch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sides := [3][]Entry{drawEntries(t, "origin "), drawEntries(t, "upstream "), drawEntries(t, "local ")}
-		likeness := func(side Side, at, local int) float64 { return float64((at+local+int(side))%3) / 2 }
+		likeness := func(a, b EntryIndex) float64 { return float64((a.At+b.At+int(a.Side))%3) / 2 }
 		renames := []Rename{{Kind: "Deployment", From: "a", To: "b"}, {Kind: "ConfigMap", From: "x/a", To: "y/c"}}
-		matches, err := Match(sides, Options{Likeness: likeness, Renames: renames[:rapid.IntRange(0, 2).Draw(t, "renames")]})
+		matches, err := Match(sides, Options{Likeness: likeness, Renamed: rapid.Bool().Draw(t, "renamed"), Renames: renames[:rapid.IntRange(0, 2).Draw(t, "renames")]})
 		if err != nil {
 			if !strings.Contains(err.Error(), " occurs twice on the ") {
 				t.Fatal(err)
@@ -75,9 +75,9 @@ func TestLawMatch(t *testing.T) {
 	})
 }
 
-func checkDeletes(t *rapid.T, sides [3][]Entry, all []Triple, triple Triple, likeness func(Side, int, int) float64) {
+func checkDeletes(t *rapid.T, sides [3][]Entry, all []Triple, triple Triple, likeness func(a, b EntryIndex) float64) {
 	o, l := sides[Origin][triple.At[Origin]], sides[Local][triple.At[Local]]
-	if o.Path == l.Path || o.Path == "" || l.Path == "" || likeness(Origin, triple.At[Origin], triple.At[Local]) == 1 && o.Name == l.Name {
+	if o.Path == l.Path || o.Path == "" || l.Path == "" || likeness(EntryIndex{Origin, triple.At[Origin]}, EntryIndex{Local, triple.At[Local]}) == 1 && o.Name == l.Name {
 		return
 	}
 	for _, side := range [2]Side{Origin, Local} {

@@ -235,7 +235,7 @@ func (m *matcher) isRegrouped(a, b Triple) bool {
 		if !a.Has(Local) || !b.Has(side) || m.Likeness == nil {
 			continue
 		}
-		return m.sides[side][b.At[side]].Naming != ByPath && m.Likeness(side, b.At[side], a.At[Local]) >= minRegrouped
+		return m.sides[side][b.At[side]].Naming != ByPath && m.Likeness(EntryIndex{side, b.At[side]}, EntryIndex{Local, a.At[Local]}) >= minRegrouped
 	}
 	return false
 }

@@ -16,9 +16,9 @@ type Matches struct {
 }
 
 // Match joins the entries of the three sides into triples (rules/identity: replaced namespaces), by
-// map look-ups: by ID, then triples without local by upstream-identifier, then across migrated
-// groups, then triples without local across namespaces, then under other names, then Lists without
-// a name.
+// map look-ups: by ID, then triples without local by upstream-identifier, then triples that upstream
+// moved to another namespace, then across migrated groups, then triples without local across namespaces,
+// then under other names, then Lists without a name.
 //
 // A pair without upstream deletes local's resource. If its two versions have different paths, they
 // are a pair only if they are equal, or if paths are no evidence: else local may have made its
@@ -38,7 +38,7 @@ func Match(sides [3][]Entry, o Options) (Matches, error) {
 		return Matches{}, err
 	}
 	triples = m.joinByIdentifier(m.joinByOwnID(triples))
-	triples = m.joinMigrated(triples)
+	triples = m.joinMigrated(m.joinMovedUpstream(triples))
 	triples = m.joinNamespaces(m.joinAcrossNamespaces(triples))
 	triples = m.splitElsewhere(m.joinNameless(m.joinRenamed(triples)))
 	triples = m.inOrder(triples)
@@ -170,19 +170,26 @@ func (m *matcher) inOrder(triples []Triple) []Triple {
 type Options struct {
 	// Renames are upstream's renames.
 	Renames []Rename
-	// Likeness returns the share of values that an entry of origin's or upstream's has in common with one of local's,
-	// without names and namespaces, from 0 to 1. nil returns 0 for all.
-	Likeness func(side Side, at, local int) float64
+	// Likeness returns the share of values that two entries have in common, without names and namespaces, from 0 to 1.
+	// nil returns 0 for all.
+	Likeness func(a, b EntryIndex) float64
 	// Content counts the values of an entry besides its apiVersion, kind, name and namespace. nil
 	// returns 0 for all.
 	Content func(side Side, at int) int
 	// Moves are replaced namespaces known from elsewhere: for the items of a List, from the
 	// resources around it.
 	Moves []Move
-	// Renamed enables the search for renamed copies without a merge comment.
+	// Renamed enables the search for renamed copies without a merge comment, and for resources that upstream moved to
+	// another namespace.
 	Renamed bool
 	// Items returns the own IDs of the resources in an entry that is a List. nil returns none.
 	Items func(side Side, at int) []ID
+}
+
+// EntryIndex is an entry of a side, by its index.
+type EntryIndex struct {
+	Side Side
+	At   int
 }
 
 // minLikeness is the likeness above which two entries are mostly alike.
@@ -217,7 +224,7 @@ func (m *matcher) likeness(t Triple, side Side) float64 {
 	if m.Likeness == nil {
 		return 0
 	}
-	return m.Likeness(side, t.At[side], t.At[Local])
+	return m.Likeness(EntryIndex{side, t.At[side]}, EntryIndex{Local, t.At[Local]})
 }
 
 // content counts the values of an entry that can be compared.
@@ -273,6 +280,8 @@ type Triple struct {
 	Ambiguous bool
 	// OtherNamespace reports that local's version is in another namespace and has no merge comment.
 	OtherNamespace bool
+	// MovedUpstream reports that upstream moved the resource to another namespace.
+	MovedUpstream bool
 	// OtherName reports that local's version has another name and no merge comment.
 	OtherName bool
 	// ByContent reports that local's version was matched by its content alone.
@@ -320,6 +329,7 @@ func join(a, b Triple) Triple {
 		}
 	}
 	a.byOrder = a.byOrder || b.byOrder
+	a.MovedUpstream = a.MovedUpstream || b.MovedUpstream
 	a.Ambiguous = (a.Ambiguous || b.Ambiguous) && !a.Has(Local)
 	return a
 }

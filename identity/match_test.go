@@ -217,7 +217,7 @@ func TestMatchRegrouped(t *testing.T) {
 		{"in no known file", [3][]Entry{{item("old.example.com", "Route", "")}, {item("new.example.com", "Route", "")}, {item("old.example.com", "Route", "")}}, 1, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			matches, err := Match(tt.sides, Options{Likeness: func(Side, int, int) float64 { return tt.likeness }})
+			matches, err := Match(tt.sides, Options{Likeness: func(EntryIndex, EntryIndex) float64 { return tt.likeness }})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -294,7 +294,7 @@ func TestMoves(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			same := func(_ Side, _, _ int) float64 { return 1 }
+			same := func(_, _ EntryIndex) float64 { return 1 }
 			matches, err := Match([3][]Entry{tt.origin, tt.origin, tt.local}, Options{Likeness: same, Content: func(Side, int) int { return 9 }})
 			if err != nil {
 				t.Fatal(err)

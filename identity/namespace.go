@@ -50,7 +50,7 @@ func (m *matcher) mayHaveMoved(local Triple) bool {
 // upstream deleted has moved only if local has nothing in the old namespace: else local's may be a
 // copy, perhaps of a resource that an earlier run deleted.
 func (m *matcher) evidentlyMoved() func(open, local Triple) bool {
-	inUse := m.localNamespaces()
+	inUse := m.namespacesOf(Local)
 	return func(open, local Triple) bool {
 		from := open.ID.Namespace
 		switch {
@@ -120,7 +120,7 @@ func (m *matcher) moves(triples []Triple) []Move {
 			shared[from]++
 		}
 	}
-	inUse := m.localNamespaces()
+	inUse := m.namespacesOf(Local)
 	for n := range out {
 		out[n].Others = shared[out[n].From] - out[n].Moved
 		out[n].inhabited = inUse[out[n].From]
@@ -161,26 +161,31 @@ func (m *matcher) namespaceMove(t Triple) (from, to string, is bool) {
 	}
 	o, l := m.sides[Origin][t.At[Origin]], m.sides[Local][t.At[Local]]
 	if isNamespace(t.ID) {
-		return t.ID.Name, l.Name, t.ID.Name != l.Name
+		return t.ID.Name, l.Name, t.ID.Name != l.Name && !(t.MovedUpstream && o.Name == l.Name)
 	}
 	if o.ClusterScoped || l.ClusterScoped || l.Naming == ByPath {
 		return t.ID.Namespace, "", false
 	}
-	return t.ID.Namespace, l.Namespace, t.ID.Namespace != l.Namespace
+	return t.ID.Namespace, l.Namespace, t.ID.Namespace != l.Namespace && !m.staysWhereItWas(t)
+}
+
+// staysWhereItWas reports whether local has a resource in origin's namespace that upstream moved to another.
+func (m *matcher) staysWhereItWas(t Triple) bool {
+	return t.MovedUpstream && t.Has(Local) && m.sides[Origin][t.At[Origin]].OwnID().Namespace == m.sides[Local][t.At[Local]].OwnID().Namespace
 }
 
 // keepsNamespace reports whether a resource of origin's is in the same namespace in local's
 // version. A resource without a namespace counts only if local has put another of its kind into
 // one.
 func (m *matcher) keepsNamespace(t Triple, moved map[string]bool) bool {
-	return t.Has(Origin) && t.Has(Local) && t.ID.Namespace == m.sides[Local][t.At[Local]].OwnID().Namespace &&
+	return t.Has(Origin) && t.Has(Local) && (t.ID.Namespace == m.sides[Local][t.At[Local]].OwnID().Namespace || m.staysWhereItWas(t)) &&
 		(t.ID.Namespace != "" || moved[t.ID.Kind])
 }
 
-// localNamespaces returns the namespaces of local's resources.
-func (m *matcher) localNamespaces() map[string]bool {
+// namespacesOf returns the namespaces of a side's resources.
+func (m *matcher) namespacesOf(side Side) map[string]bool {
 	out := map[string]bool{}
-	for _, e := range m.sides[Local] {
+	for _, e := range m.sides[side] {
 		if namespace := e.OwnID().Namespace; namespace != "" {
 			out[namespace] = true
 		}

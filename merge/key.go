@@ -171,8 +171,8 @@ func (c collator) pairResources(lists [3][]*yaml.Node) identify {
 func (c collator) matchItems(lists [3][]*yaml.Node) identity.Options {
 	return identity.Options{
 		Moves: c.rules.Moves,
-		Likeness: func(side identity.Side, at, other int) float64 {
-			if SameButNamed(lists[side][at], lists[local][other]) {
+		Likeness: func(a, b identity.EntryIndex) float64 {
+			if SameButNamed(lists[a.Side][a.At], lists[b.Side][b.At]) {
 				return 1
 			}
 			return 0

@@ -175,10 +175,10 @@ func (m *merger) entries() (entries [3][]identity.Entry, packages [3][]string) {
 	return entries, packages
 }
 
-// likeness returns the share of values that a resource of origin or upstream has in common with one
-// of local, except for names, namespaces and bookkeeping: from 0 to 1, and 1 only if all are equal.
-func (m *merger) likeness(side identity.Side, at, local int) float64 {
-	return m.read.likeness(m.packages[side].Resources[at], m.packages[identity.Local].Resources[local])
+// likeness returns the share of values that two resources have in common, except for names, namespaces
+// and bookkeeping: from 0 to 1, and 1 only if all are equal.
+func (m *merger) likeness(a, b identity.EntryIndex) float64 {
+	return m.read.likeness(m.packages[a.Side].Resources[a.At], m.packages[b.Side].Resources[b.At])
 }
 
 // content counts the values of a resource except for its apiVersion, kind, name, namespace and
@@ -283,7 +283,7 @@ func (m *merger) notices(changes []*Change) []Notice {
 	}
 	return slices.Concat(m.skippedFiles(), m.textNotices(), m.unreadNotices(), m.malformedComments(), m.schemaWarnings(),
 		m.movedNotices(), collisions(changes), dangling(changes), danglingPorts(changes), strays(changes), m.followers(changes),
-		own, renames(changes), otherNamespaces(changes), m.copies(changes))
+		own, renames(changes), otherNamespaces(changes), upstreamNamespaces(changes), m.copies(changes))
 }
 
 // counter reports the progress of merging.

@@ -51,28 +51,65 @@ func (m *merger) malformedComments() []Notice {
 // otherNamespaces tells in one notice which of local's resources were matched in another namespace than
 // upstream's, without a merge comment (rules/identity: replaced namespaces).
 func otherNamespaces(all []*Change) []Notice {
-	var matched []*Change
-	var moves []string
+	moved := matchedBy(all, func(c *Change) bool { return c.how.OtherNamespace })
+	if len(moved) == 0 {
+		return nil
+	}
+	moves := namespaceMoves(moved, func(c *Change) (from, to *Resource) { return c.counterpart(), c.Versions[identity.Local] })
+	return []Notice{{Text: fmt.Sprintf(
+		"%s %s matched by name, such as %s %s: local has replaced the namespace (%s); merge comments make the match last",
+		wording.Plural(len(moved), "resource"), wasOrWere(moved), moved[0].ID.Kind, moved[0].ID.Name, moves)}}
+}
+
+// upstreamNamespaces tells in one notice which resources upstream moved to another namespace (rules/identity:
+// upstream's namespaces).
+func upstreamNamespaces(all []*Change) []Notice {
+	moved := matchedBy(all, func(c *Change) bool { return c.how.MovedUpstream && c.Has(identity.Local) })
+	if len(moved) == 0 {
+		return nil
+	}
+	moves := namespaceMoves(moved, func(c *Change) (from, to *Resource) {
+		return c.Versions[identity.Origin], c.Versions[identity.Upstream]
+	})
+	return []Notice{{Text: fmt.Sprintf(
+		"%s %s matched by name, such as %s %s: upstream has replaced the namespace (%s), and local's changes follow",
+		wording.Plural(len(moved), "resource"), wasOrWere(moved), moved[0].ID.Kind, moved[0].ID.Name, moves)}}
+}
+
+func matchedBy(all []*Change, is func(*Change) bool) (matched []*Change) {
 	for _, c := range all {
-		if !c.how.OtherNamespace {
-			continue
+		if is(c) {
+			matched = append(matched, c)
 		}
-		matched = append(matched, c)
-		from, to := c.counterpart().Meta.Namespace, c.Versions[identity.Local].Meta.Namespace
-		if move := cmp.Or(from, "none") + " is " + cmp.Or(to, "none"); !slices.Contains(moves, move) {
+	}
+	return matched
+}
+
+func wasOrWere(changes []*Change) string {
+	if len(changes) == 1 {
+		return "was"
+	}
+	return "were"
+}
+
+// namespaceMoves lists the first namespaces between which resources moved.
+func namespaceMoves(moved []*Change, versions func(*Change) (from, to *Resource)) string {
+	var moves []string
+	for _, c := range moved {
+		from, to := versions(c)
+		if move := namespaceOf(from) + " is " + namespaceOf(to); !slices.Contains(moves, move) {
 			moves = append(moves, move)
 		}
 	}
-	if len(matched) == 0 {
-		return nil
+	return strings.Join(wording.First(moves, 3), ", ")
+}
+
+// namespaceOf returns a resource's namespace, or the name of a Namespace object.
+func namespaceOf(r *Resource) string {
+	if r.Meta.Kind == "Namespace" && r.Meta.Namespace == "" {
+		return r.Meta.Name
 	}
-	are := "were"
-	if len(matched) == 1 {
-		are = "was"
-	}
-	return []Notice{{Text: fmt.Sprintf(
-		"%s %s matched by name, such as %s %s: local has replaced the namespace (%s); merge comments make the match last",
-		wording.Plural(len(matched), "resource"), are, matched[0].ID.Kind, matched[0].ID.Name, strings.Join(wording.First(moves, 3), ", "))}}
+	return cmp.Or(r.Meta.Namespace, "none")
 }
 
 // home is a namespace of upstream's package or of origin's. Resources without a namespace are distinguished by kind,

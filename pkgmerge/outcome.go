@@ -284,33 +284,43 @@ func (c *Change) isRenamed(id identity.ID) bool {
 	return another(own(c.Result), id) || o != nil && l != nil && another(own(l), id) && another(own(l), own(o))
 }
 
-// mergeComment returns the merge comment to add to the result, if the resource has a counterpart and
+// mergeComment returns the merge comment to write into the result, if the resource has a counterpart and
 // the result no such comment yet: local's own, else one with the counterpart's identity
 // (rules/identity: written merge comments). A resource that is identified by its path gets none, and
-// MergeComments excludes others.
+// MergeComments excludes others. Where upstream moved the resource to another namespace, its new
+// identity replaces the one of local's comment.
 func (c *Change) mergeComment() (string, bool) {
 	counterpart := c.counterpart()
 	if counterpart == nil || counterpart.Meta.Naming == identity.ByPath || c.merger.options.MergeComments == CommentNever {
 		return "", false
 	}
-	if _, err := identity.ParseComment(c.Result.Meta.Comment); err == nil {
+	_, err := identity.ParseComment(c.Result.Meta.Comment)
+	if err == nil && !c.how.MovedUpstream {
 		return "", false
 	}
-	if l := c.Versions[identity.Local]; l != nil {
-		if own, err := identity.ParseComment(l.Meta.Comment); err == nil {
-			return own.String(), true
-		}
+	if own, is := c.localComment(); is && !c.how.MovedUpstream {
+		return own.String(), true
 	}
 	side := identity.Upstream
 	if !c.Has(side) {
 		side = identity.Origin
 	}
 	id := c.identityOf(side)
-	if !c.commentsAllNames() && !c.isRenamed(id) {
+	if !c.commentsAllNames() && !c.isRenamed(id) && err != nil {
 		return "", false
 	}
 	comment := identity.Comment{Namespace: id.Namespace, Name: id.Name}.String()
-	_, err := identity.ParseComment(comment)
+	_, err = identity.ParseComment(comment)
+	return comment, err == nil
+}
+
+// localComment returns the merge comment of local's version, if it has one.
+func (c *Change) localComment() (comment identity.Comment, has bool) {
+	l := c.Versions[identity.Local]
+	if l == nil {
+		return comment, false
+	}
+	comment, err := identity.ParseComment(l.Meta.Comment)
 	return comment, err == nil
 }
 

@@ -58,11 +58,20 @@ const MergeComment = "kpt-merge:"
 
 // IsMergeComment reports whether a YAML comment is a merge comment, even a malformed one.
 func IsMergeComment(comment string) bool {
-	_, is := CutMergeComment(comment)
+	_, is := cutMergeComment(comment)
 	return is
 }
 
-// CutMergeComment returns the text of a merge comment, and whether the comment is one.
-func CutMergeComment(comment string) (text string, is bool) {
+// cutMergeComment returns the text of a merge comment, and whether the comment is one.
+func cutMergeComment(comment string) (text string, is bool) {
 	return strings.CutPrefix(strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(comment), "#")), MergeComment)
+}
+
+// ReadMergeComment returns the namespace and the name in a merge comment. The namespace may be empty. It
+// reports false for any other comment, and for a malformed one.
+func ReadMergeComment(comment string) (namespace, name string, ok bool) {
+	text, is := cutMergeComment(comment)
+	namespace, name, found := strings.Cut(text, "/")
+	namespace, name = strings.TrimSpace(namespace), strings.TrimSpace(name)
+	return namespace, name, is && found && name != "" && !strings.ContainsAny(namespace+name, " \t\n")
 }

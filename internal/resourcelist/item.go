@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/parts"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
@@ -300,8 +301,8 @@ func (i *Item) reworked(change func(*yaml.Node) *yaml.Node) *Item {
 }
 
 // SetMergeComment returns a copy of item with text, such as "kpt-merge: namespace/name", as the line comment of its
-// metadata field (rules/identity: merge comments): on the key, or on a value that is not a block mapping. Another
-// line comment moves to the end of the head comment. It returns item itself if it has that comment or no metadata, if
+// metadata field (rules/identity: merge comments): on the key, or on a value that is not a block mapping. It replaces
+// a merge comment; another line comment moves to the end of the head comment. It returns item itself if it has that comment or no metadata, if
 // no comment can hold text, or if there is no place for one: beside an anchor or a tag yaml.v3 gives it to the field
 // below, and JSON, or an item in flow style without a line for metadata, has none (rules/comments-and-text: KYAML and
 // JSON).
@@ -320,6 +321,9 @@ func SetMergeComment(item *yaml.Node, text string) *yaml.Node {
 	}
 	if old == comment {
 		return item
+	}
+	if _, _, replaced := bookkeeping.ReadMergeComment(old); replaced {
+		old = ""
 	}
 	key.HeadComment, *slot = yamlnode.JoinComments("\n", key.HeadComment, old), comment
 	n := *item
