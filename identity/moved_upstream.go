@@ -51,19 +51,9 @@ func (m *matcher) joinMovedUpstream(triples []Triple) []Triple {
 // findPairs finds the triples of one group, kind and name of which one lacks upstream and the other lacks
 // origin, if origin and upstream have that name nowhere else.
 func (u *upstreamMoves) findPairs() {
-	left := map[ID][]int{}
+	named := u.incompleteByName()
 	for i, t := range u.triples {
-		if t.Has(Origin) != t.Has(Upstream) && u.representative(t).Naming == ByName {
-			left[withoutNamespace(t.ID)] = append(left[withoutNamespace(t.ID)], i)
-		}
-	}
-	for _, t := range u.triples {
-		if t.Has(Origin) && t.Has(Upstream) {
-			delete(left, withoutNamespace(t.ID))
-		}
-	}
-	for i, t := range u.triples {
-		two := left[withoutNamespace(t.ID)]
+		two := named[withoutNamespace(t.ID)]
 		if len(two) != 2 || two[0] != i {
 			continue
 		}
@@ -77,6 +67,23 @@ func (u *upstreamMoves) findPairs() {
 			u.pairs = append(u.pairs, p)
 		}
 	}
+}
+
+// incompleteByName returns the triples with one of origin and upstream, by their names, without the names
+// of triples that have both.
+func (u *upstreamMoves) incompleteByName() map[ID][]int {
+	named := map[ID][]int{}
+	for i, t := range u.triples {
+		if t.Has(Origin) != t.Has(Upstream) && u.representative(t).Naming == ByName {
+			named[withoutNamespace(t.ID)] = append(named[withoutNamespace(t.ID)], i)
+		}
+	}
+	for _, t := range u.triples {
+		if t.Has(Origin) && t.Has(Upstream) {
+			delete(named, withoutNamespace(t.ID))
+		}
+	}
+	return named
 }
 
 // isAlike reports whether origin's and upstream's version of a pair have content and are mostly alike.
