@@ -168,6 +168,8 @@ func (m *merger) inFile(base *content, side identity.Side, changes []*Change) []
 	}
 	first, after := align.Place(others, func(c *Change) bool { return x.own[c] })
 	var out []placed
+	var below *string
+	from := 0 // behind the last resource that all sides have
 	for _, c := range first {
 		out = append(out, m.newcomer(c, base))
 	}
@@ -175,6 +177,10 @@ func (m *merger) inFile(base *content, side identity.Side, changes []*Change) []
 		c, list := x.changes[n], x.lists[n]
 		switch {
 		case c != nil:
+			if c.between != nil && side == identity.Local {
+				out = withComments(out, from, base, c.between.merged[1])
+				from, below = len(out)+1, c.between.merged[2]
+			}
 			out = append(out, placed{entry: m.documentEntry(base, side, c, n), change: c})
 		case list != nil:
 			out = append(out, placed{entry: stream.Entry{Document: n, Text: list.textIn(d.Text)}})
@@ -185,7 +191,7 @@ func (m *merger) inFile(base *content, side identity.Side, changes []*Change) []
 			out = append(out, m.newcomer(c, base))
 		}
 	}
-	return out
+	return withComments(out, from, base, below)
 }
 
 // fileIndex has the changes and the Lists of a file's documents.
@@ -237,7 +243,7 @@ func (m *merger) documentEntry(base *content, side identity.Side, c *Change, n i
 	}
 	e := stream.Entry{Document: n, Text: c.Result.textIn(base.stream.Documents[n].Text)}
 	if side == identity.Local {
-		e.Header = m.header(c)
+		e.Header, e.Marker = m.header(c), c.between.markerLine()
 	}
 	return e
 }

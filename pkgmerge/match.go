@@ -60,6 +60,8 @@ type Match struct {
 	// header has the comments above the document in the result, and fileHeader the comments at the top of the file; nil for
 	// local's.
 	header, fileHeader []byte
+	// between has the text around the document, nil if not all sides have it in one file.
+	between *betweenDocuments
 	// warnings are about reading the versions.
 	warnings []string
 	// following adapts upstream's version to local, nil if it stays unchanged; origin may have the resource too.

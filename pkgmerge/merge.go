@@ -160,6 +160,7 @@ func (m *merger) match() (matches []*Match, unused []int, err error) {
 		}
 	}
 	m.doubtRemovals(matches)
+	m.findBetween(matches)
 	return matches, found.Unused, nil
 }
 
@@ -262,6 +263,7 @@ func (m *merger) decideMatch(match *Match, asked *bool) (*Change, error) {
 	out, err := m.strategy.Merge(match)
 	if err == nil {
 		m.mergeComments(match, &out)
+		m.mergeBetween(match, &out)
 	}
 	match.marked = match.marked || *asked
 	if match.policy = policy; err != nil {

@@ -63,6 +63,15 @@ func (d Document) Comments() []byte {
 	return append(out, "\n\n"...)
 }
 
+// MarkerComment returns the comment behind the document's marker, "" if the document begins in that line.
+func (d Document) MarkerComment() string {
+	_, comment := markerOf(d.marker)
+	return string(bytes.TrimSpace(comment))
+}
+
+// HasMarker reports whether the document has a marker in a line of its own.
+func (d Document) HasMarker() bool { return d.marker != nil }
+
 // HasCommentAbove reports whether a comment is directly above the document, without an empty line below it.
 func (d Document) HasCommentAbove(comment string) bool {
 	return comment != "" && bytes.HasPrefix(d.Text, []byte(comment))
@@ -273,6 +282,8 @@ type Entry struct {
 	Document int
 	// Header and Text are the header and the text without a marker; nil for the unchanged ones of the stream.
 	Header, Text []byte
+	// Marker is the line of the marker, nil for the unchanged one. The first document keeps the stream's.
+	Marker []byte
 }
 
 // Joined is the text of an entry in the file that Join returns.
@@ -298,10 +309,10 @@ func (s *Stream) Join(entries []Entry) (data []byte, joined []Joined) {
 			j.first(e, text)
 		case e.Document > 0:
 			j.write(s.Documents[e.Document].above)
-			j.write(s.Documents[e.Document].marker)
+			j.write(j.marker(e))
 			j.write(j.header(e))
 		case !hasMarker(text):
-			j.write([]byte("---\n"))
+			j.write(j.newMarker(e))
 			j.write(j.header(e))
 		}
 		line += bytes.Count(j.out[counted:], []byte("\n"))
@@ -331,7 +342,7 @@ func (j *joiner) size(entries []Entry) int {
 		size += len(j.s.Documents[i].above) + len(j.s.Documents[i].marker) + len(j.s.Documents[i].Header)
 	}
 	for _, e := range entries {
-		size += len("\n---\n") + len(e.Header) + len(j.text(e))
+		size += len("\n---\n") + len(e.Marker) + len(e.Header) + len(j.text(e))
 	}
 	return size
 }
@@ -342,6 +353,22 @@ func (j *joiner) text(e Entry) []byte {
 		return j.s.Documents[e.Document].Text
 	}
 	return e.Text
+}
+
+// marker returns the line of the marker of a document of the stream.
+func (j *joiner) marker(e Entry) []byte {
+	if e.Marker == nil {
+		return j.s.Documents[e.Document].marker
+	}
+	return e.Marker
+}
+
+// newMarker returns the line of the marker of a document that begins the stream, or is new in it.
+func (j *joiner) newMarker(e Entry) []byte {
+	if e.Marker == nil {
+		return []byte("---\n")
+	}
+	return e.Marker
 }
 
 // header returns the header of an entry, except for the file's.
