@@ -287,7 +287,7 @@ func (r *renaming) join(o, l int) {
 }
 
 // joinAlike joins a resource that upstream still has with the only local one that is mostly alike, if the local one
-// is mostly alike to no other resource.
+// is mostly alike to no other resource that upstream has. Other local ones that are mostly alike become Candidates.
 func (r *renaming) joinAlike() {
 	compared := 0
 	for _, kind := range r.kinds {
@@ -296,25 +296,34 @@ func (r *renaming) joinAlike() {
 			return
 		}
 		for _, o := range r.open[kind] {
-			if l := fits[o]; len(l) == 1 && fitted[l[0]] == 1 {
+			if l := fits[o]; len(l) == 1 && fitted[l[0]] == 1 && r.triples[o].Has(Upstream) {
 				r.join(o, l[0])
 				r.triples[o].ByContent = true
-			} else {
-				for _, i := range l {
-					r.triples[o].Candidates = append(r.triples[o].Candidates, r.triples[i].At[Local])
-				}
 			}
+		}
+		for _, o := range r.open[kind] {
+			r.addCandidates(o, fits[o])
+		}
+	}
+}
+
+// addCandidates adds the local triples that joined no other as Candidates of an open triple that lacks local.
+func (r *renaming) addCandidates(o int, local []int) {
+	t := &r.triples[o]
+	for _, l := range local {
+		if _, done := r.openOf[l]; !done && !t.Has(Local) {
+			t.Candidates = append(t.Candidates, r.triples[l].At[Local])
 		}
 	}
 }
 
 // findAlike returns the local triples of a kind that are mostly alike to each open one, and the number of open ones
-// that each of them fits. It adds the compared content to a count. ok is false if the count exceeds its limit.
+// with upstream that each of them fits. It adds the compared content to a count. ok is false if the count exceeds its limit.
 func (r *renaming) findAlike(kind [2]string, compared *int) (fits map[int][]int, fitted map[int]int, ok bool) {
 	fits, fitted = map[int][]int{}, map[int]int{}
 	for _, o := range r.open[kind] {
 		t := r.triples[o]
-		if t.Has(Local) || !t.Has(Upstream) {
+		if t.Has(Local) {
 			continue
 		}
 		content := r.content(Origin, t.At[Origin])
@@ -330,7 +339,9 @@ func (r *renaming) findAlike(kind [2]string, compared *int) (fits map[int][]int,
 			}
 			if r.alike([2]int{o, l}) > minLikeness {
 				fits[o] = append(fits[o], l)
-				fitted[l]++
+				if t.Has(Upstream) {
+					fitted[l]++
+				}
 			}
 		}
 	}

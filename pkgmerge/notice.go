@@ -359,8 +359,8 @@ func (m *merger) copies(all []*Change) []Notice {
 	return append([]Notice{{Text: text}}, maybe...)
 }
 
-// candidates names local's resources that may be a renamed copy of one that upstream changed, "" if there
-// is none.
+// candidates names local's resources that may be a renamed copy of one that upstream changed or deleted, "" if
+// there is none.
 func (m *merger) candidates(c *Change) string {
 	if len(c.how.Candidates) == 0 || c.sameText(identity.Origin, identity.Upstream) {
 		return ""
@@ -376,9 +376,13 @@ func (m *merger) candidates(c *Change) string {
 			names = append(names, name)
 		}
 	}
-	id := c.identityOf(identity.Upstream)
+	side, deleted := identity.Upstream, ""
+	if !c.Has(side) {
+		side, deleted = identity.Origin, "upstream deleted it, and "
+	}
+	id := c.identityOf(side)
 	comment := identity.Comment{Namespace: id.Namespace, Name: id.Name}
-	return fmt.Sprintf("%s may be its renamed copy; if so, write `metadata: # %s` there", strings.Join(wording.First(names, 3), " or "), comment)
+	return fmt.Sprintf("%s%s may be its renamed copy; if so, write `metadata: # %s` there", deleted, strings.Join(wording.First(names, 3), " or "), comment)
 }
 
 // nameIn returns local's name of a resource, with its namespace if that is another one.
