@@ -170,7 +170,7 @@ func (r *renaming) collect() {
 			if before, after, found := strings.Cut(name, t.ID.Name); found && name != t.ID.Name {
 				r.commented[affixes{before, after}]++
 			}
-		case t.Has(Origin) && !t.Ambiguous && r.sides[Origin][t.At[Origin]].Naming == ByName:
+		case t.Has(Origin) && !t.Ambiguous && r.sides[Origin][t.At[Origin]].Naming != ByPath:
 			if r.open[kind] == nil {
 				r.kinds = append(r.kinds, kind)
 			}
@@ -185,7 +185,7 @@ func (r *renaming) collect() {
 func (r *renaming) isAnonymous(e Entry) bool {
 	_, commented := e.mergeComment()
 	_, identified := parseIdentifier(e.Identifier)
-	return e.Naming == ByName && !commented && !identified && len(e.Name) <= maxName
+	return e.Naming != ByPath && !commented && !identified && len(e.Name) <= maxName
 }
 
 // findChanges finds the changes of names that explain pairs: local's name contains origin's.
