@@ -120,7 +120,7 @@ func valuesSentence(f Finding, of *values.Finding) string {
 	case values.Dead:
 		text = fmt.Sprintf("%s: dead: the new chart does not use it", f.Path)
 		if n := len(f.Candidates); n > 0 && n <= maxCandidates {
-			text += "; it may be " + strings.Join(f.Candidates, " or ")
+			text += "; it may be " + strings.Join(f.Candidates, " or ") + ", which is for you to see"
 		}
 	case values.Unknown:
 		text = fmt.Sprintf("%s: unknown: neither version of the chart has it", f.Path)

@@ -73,6 +73,8 @@ type comparison struct {
 	renames            []rename
 	candidatesByPath   map[string][][]string
 	newFields, goneKey [][]string
+	// oldCounts and nowCounts are nil until isOnly asks.
+	oldCounts, nowCounts map[string]int
 }
 
 // Compare classes each line of a user's values files. A later file overrides an earlier one.

@@ -99,8 +99,8 @@ type follower struct {
 	isPartial bool
 	// texts are the templates, by number.
 	texts []template
-	// byLine are the occurrences by the text before and behind them.
-	byLine map[[2]string][]occurrence
+	// byPlace are the occurrences by their places.
+	byPlace map[place][]occurrence
 	// words are the words of the texts in templates and values; a computed name is one of them.
 	words map[string]bool
 	// unparsed are the templates that could not be parsed.

@@ -2,7 +2,6 @@ package values
 
 import (
 	"slices"
-	"strings"
 )
 
 // rename is a field of the old chart that has another path in the new one.
@@ -17,7 +16,7 @@ func (c *comparison) findRenames() {
 	var found []rename
 	for _, gone := range c.goneKey {
 		same, inPlace := alike[joined(gone)], c.inPlace(gone)
-		if sure := surelySame(same, inPlace); sure != nil {
+		if sure := c.surelySame(gone, same, inPlace); sure != nil {
 			found = append(found, rename{gone, sure})
 			continue
 		}
@@ -32,10 +31,11 @@ func (c *comparison) findRenames() {
 	c.addRenames(found)
 }
 
-// surelySame returns the only field that is alike or in the place of a gone one, nil if there are several or none.
-func surelySame(same, inPlace [][]string) []string {
+// surelySame returns the only field that is alike or in the place of a gone one, nil if there are several or none, or if it
+// is alike by chance.
+func (c *comparison) surelySame(gone []string, same, inPlace [][]string) []string {
 	switch {
-	case len(same) == 1 && (len(inPlace) == 0 || contains(inPlace, same[0])):
+	case len(same) == 1 && (len(inPlace) == 0 && c.isEvident(gone, same[0]) || contains(inPlace, same[0])):
 		return same[0]
 	case len(inPlace) == 1:
 		return inPlace[0]
@@ -88,8 +88,7 @@ func (c *comparison) alike() map[string][][]string {
 		for i, key := range c.old.signatures(gone) {
 			words := [...]string{comment.all, comment.others}[i]
 			for _, path := range byText[key] {
-				sameName := gone[len(gone)-1] == path[len(path)-1]
-				if (words != "" || !isTrivial(value) || sameName) && !contains(found[joined(gone)], path) {
+				if (words != "" || !isTrivial(value) || sameName(gone, path)) && !contains(found[joined(gone)], path) {
 					found[joined(gone)] = append(found[joined(gone)], path)
 				}
 			}
@@ -98,45 +97,14 @@ func (c *comparison) alike() map[string][][]string {
 	return found
 }
 
+func sameName(a, b []string) bool { return a[len(a)-1] == b[len(b)-1] }
+
 // signatures returns two texts for a field. Two fields share one of theirs if they have the same default and comment;
 // the comments may have the fields' own names in them.
 func (d *defaults) signatures(path []string) [2]string {
 	value, _ := lookup(d.values, path)
 	comment := d.comments[joined(path)]
 	return [2]string{"all " + comment.all + "\x00" + jsonText(value), "others " + comment.others + "\x00" + jsonText(value)}
-}
-
-// inPlace returns the new fields that the new templates have where the old ones have a field: in a line that is else
-// the same.
-func (c *comparison) inPlace(gone []string) (found [][]string) {
-	for _, was := range c.oldUses.occurrences {
-		if !slices.Equal(was.path, gone) {
-			continue
-		}
-		before, behind := was.lineOf(c.oldUses.texts[was.template].text)
-		if strings.TrimSpace(before+behind) == "" {
-			continue
-		}
-		for _, is := range c.nowUses.atLine(before, behind) {
-			if contains(c.newFields, is.path) && !contains(found, is.path) && c.oldUses.texts[was.template].name == c.nowUses.texts[is.template].name {
-				found = append(found, is.path)
-			}
-		}
-	}
-	return found
-}
-
-// atLine returns the occurrences in lines that have the same text around them, but for indentation.
-func (f *follower) atLine(before, behind string) []occurrence {
-	if f.byLine == nil {
-		f.byLine = map[[2]string][]occurrence{}
-		for _, o := range f.occurrences {
-			before, behind := o.lineOf(f.texts[o.template].text)
-			key := [2]string{strings.TrimSpace(before), strings.TrimSpace(behind)}
-			f.byLine[key] = append(f.byLine[key], o)
-		}
-	}
-	return f.byLine[[2]string{strings.TrimSpace(before), strings.TrimSpace(behind)}]
 }
 
 func contains(paths [][]string, path []string) bool {

@@ -94,6 +94,18 @@ func TestClasses(t *testing.T) {
 		{"two candidates", "# How many\na: 1", "", "# How many\nb: 1\n# How many\nc: 1", "{{.Values.b}}", "a: 2", []string{"dead a maybe b maybe c", "new b", "new c"}},
 		{"new name is taken", "# How many\na: 1", "", "# How many\nb: 1", "{{.Values.b}}", "a: 2\nb: 3", []string{"dead a maybe b (the values already have b)", "moved-beneath b"}},
 		{"trivial default proves nothing", "a: ''", "", "b: ''", "{{.Values.b}}", "a: x", []string{"dead a", "new b"}},
+		{"a common word proves nothing", "level: info", "l: {{.Values.level}}", "mode: info", "m: {{.Values.mode}}", "level: x", []string{"dead level maybe mode", "new mode"}},
+		{"a switch of another map", "a: {enabled: true}", "", "b: {enabled: true}", "{{.Values.b.enabled}}", "a: {enabled: false}", []string{"dead a.enabled maybe b.enabled", "new b"}},
+		{"a switch in a map more", "a: {enabled: true}", "", "c: {a: {enabled: true}}", "{{.Values.c.a.enabled}}", "a: {enabled: false}", []string{"renamed a.enabled c.a.enabled"}},
+		{"a name that only one has", "a: {size: 3}", "", "b: {size: 3}", "{{.Values.b.size}}", "a: {size: 4}", []string{"renamed a.size b.size"}},
+		{"a name that others have", "a: {size: 3}\nc: {size: 4}", "{{.Values.c.size}}", "b: {size: 3}\nc: {size: 4}", "{{.Values.b.size}}{{.Values.c.size}}", "a: {size: 4}", []string{"dead a.size maybe b.size", "new b"}},
+		{"a telling text", "a: https://example.com/a", "", "b: https://example.com/a", "{{.Values.b}}", "a: x", []string{"renamed a b"}},
+		{"a telling text that others have", "a: https://example.com\nc: https://example.com", "{{.Values.c}}", "b: https://example.com\nc: https://example.com", "{{.Values.b}}{{.Values.c}}", "a: x", []string{"dead a maybe b", "new b"}},
+		{"a telling map", "a: {x: 5, y: 6}", "", "b: {x: 5, y: 6}", "{{toYaml .Values.b}}", "a: {x: 2}", []string{"renamed a.x b.x"}},
+		{"a common comment", "# Labels\na: {l: 2}\nc: {}\n# Off\nd: false\n# Off\ne: false", "{{.Values.d}}", "# Off\nf: false\n# Off\nd: false", "{{.Values.f}}{{.Values.d}}", "e: true", []string{"dead e maybe f", "new f"}},
+		{"another variable", "a: 1", "- name: A\n  value: {{.Values.a}}", "b: 2", "- name: B\n  value: {{.Values.b}}", "a: 3", []string{"dead a", "new b"}},
+		{"another condition", "a: 1", "spec:\n{{if .Values.a}}\nx\n{{end}}", "b: 2", "spec:\n{{if .Values.b}}\ny\n{{end}}", "a: 3", []string{"dead a", "new b"}},
+		{"renamed below a key", "a: {}", "x:\n  {{toYaml .Values.a}}", "b: {}", "x:\n  {{toYaml .Values.b}}", "a: {c: 3}", []string{"renamed a.c b.c"}},
 		{"new switches", "a: {enabled: false}", "", "a: {enabled: false, m: {enabled: true}, n: {enabled: false}}", "", "", []string{"new a.m"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,0 +1,147 @@
+package values
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// isEvident reports whether a new field with the default of one that is gone is surely the same field: the comment, the
+// name or the default tells the two from all other fields (rules/values: renames).
+func (c *comparison) isEvident(gone, path []string) bool {
+	comment, now := c.old.signatures(gone), c.now.signatures(path)
+	for i, words := range [...]string{c.old.comments[joined(gone)].all, c.old.comments[joined(gone)].others} {
+		if words != "" && comment[i] == now[i] && (sameName(gone, path) || c.isOnly(comment[i])) {
+			return true
+		}
+	}
+	value, _ := lookup(c.old.values, gone)
+	return sameName(gone, path) && c.isEvidentByName(gone, path, value) || isTelling(value) && c.isOnly("default "+jsonText(value))
+}
+
+// isEvidentByName reports whether the name of two fields tells them from all others. The name of a switch, such as enabled,
+// says nothing without the maps above it.
+func (c *comparison) isEvidentByName(gone, path []string, value any) bool {
+	_, isSwitch := value.(bool)
+	if isMoved(gone, path) {
+		return min(len(gone), len(path)) > 1 || c.isOnly("name "+gone[len(gone)-1])
+	}
+	return !isSwitch && c.isOnly("name "+gone[len(gone)-1])
+}
+
+// isOnly reports whether one field of each version has a property.
+func (c *comparison) isOnly(property string) bool {
+	if c.oldCounts == nil {
+		c.oldCounts, c.nowCounts = c.old.counts(), c.now.counts()
+	}
+	return c.oldCounts[property] == 1 && c.nowCounts[property] == 1
+}
+
+// counts returns how many fields have a name, a default, or a comment and default.
+func (d *defaults) counts() map[string]int {
+	n := map[string]int{}
+	for _, path := range onlyIn(d.values, nil) {
+		value, _ := lookup(d.values, path)
+		n["name "+path[len(path)-1]]++
+		n["default "+jsonText(value)]++
+		for _, text := range d.signatures(path) {
+			n[text]++
+		}
+	}
+	return n
+}
+
+// isMoved reports whether one path is the other one with more maps above or between.
+func isMoved(a, b []string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	at := 0
+	for _, name := range b {
+		if at < len(a) && a[at] == name {
+			at++
+		}
+	}
+	return at == len(a)
+}
+
+// minTelling is the length from which a text is no common default.
+const minTelling = 8
+
+// isTelling reports whether hardly two fields have such a default by chance: a text of some length that is more than a word,
+// or several values that are not trivial.
+func isTelling(value any) bool {
+	leaves := 0
+	var walk func(value any) bool
+	walk = func(value any) bool {
+		switch value := value.(type) {
+		case tree:
+			return slices.ContainsFunc(sortedNames(value), func(name string) bool { return walk(value[name]) })
+		case []any:
+			return slices.ContainsFunc(value, walk)
+		case string:
+			if len(value) >= minTelling && strings.ContainsAny(value, "0123456789-_./: ") {
+				return true
+			}
+		}
+		if !isTrivial(value) {
+			leaves++
+		}
+		return leaves > 1
+	}
+	return walk(value)
+}
+
+// place is the text around an occurrence of a field in a template: its line, and the line above unless an action is in it.
+type place struct{ before, behind, above string }
+
+// place returns the place of an occurrence, without indentation.
+func (f *follower) place(o occurrence) place {
+	text := f.texts[o.template].text
+	before, behind := o.lineOf(text)
+	above := strings.TrimRight(text[:o.start-len(before)], " \t\r\n")
+	above = strings.TrimSpace(above[strings.LastIndexByte(above, '\n')+1:])
+	if strings.Contains(above, "{{") {
+		above = ""
+	}
+	return place{strings.TrimSpace(before), strings.TrimSpace(behind), above}
+}
+
+// isTelling reports whether a place has a word outside of actions. That above a condition or a loop does not count.
+func (p place) isTelling() bool {
+	words := p.before + "}}" + "{{" + p.behind
+	if !regexp.MustCompile(`^\{\{-?\s*(if|with|range|else)\b`).MatchString(p.before) {
+		words += p.above
+	}
+	return strings.ContainsFunc(regexp.MustCompile(`\{\{.*?\}\}`).ReplaceAllString(words, ""), func(r rune) bool { return r|0x20 >= 'a' && r|0x20 <= 'z' })
+}
+
+// inPlace returns the new fields that the new templates have where the old ones have a field: in a line that is else
+// the same, below the same line.
+func (c *comparison) inPlace(gone []string) (found [][]string) {
+	for _, was := range c.oldUses.occurrences {
+		if !slices.Equal(was.path, gone) {
+			continue
+		}
+		if !c.oldUses.place(was).isTelling() {
+			continue
+		}
+		for _, is := range c.nowUses.atLine(c.oldUses.place(was)) {
+			if contains(c.newFields, is.path) && !contains(found, is.path) && c.oldUses.texts[was.template].name == c.nowUses.texts[is.template].name {
+				found = append(found, is.path)
+			}
+		}
+	}
+	return found
+}
+
+// atLine returns the occurrences at a place.
+func (f *follower) atLine(at place) []occurrence {
+	if f.byPlace == nil {
+		f.byPlace = map[place][]occurrence{}
+		for _, o := range f.occurrences {
+			f.byPlace[f.place(o)] = append(f.byPlace[f.place(o)], o)
+		}
+	}
+	return f.byPlace[at]
+}
