@@ -3,6 +3,7 @@ package values
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -98,7 +99,12 @@ func compileSchema(chart *Chart) (*jsonschema.Schema, error) {
 	if err := compiler.AddResource("file:///values.schema.json", document); err != nil {
 		return nil, err
 	}
-	return compiler.Compile("file:///values.schema.json")
+	schema, err := compiler.Compile("file:///values.schema.json")
+	if outside := (*jsonschema.LoadURLError)(nil); errors.As(err, &outside) {
+		return nil, fmt.Errorf("it refers to %q, and references outside of the file are not read; put the definition into the file below $defs, or remove the reference from a copy of the chart",
+			strings.TrimPrefix(outside.URL, "file:///"))
+	}
+	return schema, err
 }
 
 // leafRefusals returns the refusals of the innermost values, and of each property that is missing or too many.

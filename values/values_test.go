@@ -145,6 +145,17 @@ func TestSchema(t *testing.T) {
 	}
 }
 
+// TestSchemaOutside: a schema reads nothing but itself, and says so.
+func TestSchemaOutside(t *testing.T) {
+	for _, reference := range []string{"https://example.com/a.json", "other.json"} {
+		schema := pkgmerge.File{Name: "values.schema.json", Data: []byte(`{"properties": {"a": {"$ref": "` + reference + `"}}}`)}
+		_, err := values.Compare(chart(t, "a: 1", ""), chart(t, "a: 1", "", schema), []values.File{{Name: "v.yaml", Data: []byte("a: 2\n")}})
+		if want := fmt.Sprintf("a: values.schema.json: it refers to %q, and references outside of the file are not read", reference); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
 func TestFiles(t *testing.T) {
 	c := chart(t, "a: 1\nm: {b: 1}", "{{.Values.a}}{{.Values.m}}")
 	_, got := classes(t, c, c, "a: 2\nm: {b: 2}\n", "a: 3\n", "m: 4\n")
