@@ -87,7 +87,7 @@ func StrategyNamed(name string) (Strategy, error) {
 		}
 		names = append(names, s.Name())
 	}
-	return nil, fmt.Errorf("%q is not allowed, allowed are %s%s", name, strings.Join(names, ", "), wording.DidYouMean(name, names))
+	return nil, fmt.Errorf("%q is not allowed, %s", name, wording.Allowed(name, names))
 }
 
 // DefaultStrategy returns the strategy that local's Kptfile asks for, else ResourceMerge.

@@ -175,6 +175,11 @@ func DidYouMean(word string, candidates []string) string {
 	return ""
 }
 
+// Allowed returns the end of a message about a word that is none of some: all of them, and the one that is most likely meant.
+func Allowed(word string, allowed []string) string {
+	return "allowed are " + strings.Join(allowed, ", ") + DidYouMean(word, allowed)
+}
+
 // editDistance counts the letters to replace, add, remove or swap with the next one to make a from b.
 func editDistance(a, b string) int {
 	before, row := make([]int, len(b)+1), make([]int, len(b)+1)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -125,7 +124,7 @@ func (a *applyRun) chooseApplier() error {
 	case a.as == "" || a.as == "kubectl":
 		return nil
 	case !slices.Contains(appliers(), a.as):
-		return misuse("--as: %q is not allowed, allowed are %s%s", a.as, strings.Join(appliers(), ", "), wording.DidYouMean(a.as, appliers()))
+		return misuse("--as: %q is not allowed, %s", a.as, wording.Allowed(a.as, appliers()))
 	case a.apply.FieldManager != "" && a.apply.FieldManager != apply.Helm:
 		return misuse("--field-manager and --as helm exclude each other: the manager of Helm is %s", apply.Helm)
 	}
@@ -243,7 +242,7 @@ func (a *applyRun) strategy(ofConfig string) string {
 // checkPreference returns an error for a preference that an apply cannot have.
 func (a *applyRun) checkPreference() error {
 	if allowed := applyPreferences(); a.conflicts != "" && !slices.Contains(allowed, a.conflicts) {
-		return misuse("--conflicts: %q is not allowed, allowed are %s%s", a.conflicts, strings.Join(allowed, ", "), wording.DidYouMean(a.conflicts, allowed))
+		return misuse("--conflicts: %q is not allowed, %s", a.conflicts, wording.Allowed(a.conflicts, allowed))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,7 +79,13 @@ func (c *common) settings(local string, choose func(*config.Settings) error) (co
 	if err := settings.Override(c.strategy, c.conflicts, c.defaultConflicts); err != nil {
 		return settings, usageError{err}
 	}
-	return settings, nil
+	if settings.Applies() {
+		err = fmt.Errorf("strategy %s foresees an apply and merges no versions; resource-merge apply --help shows how to use it", settings.Strategy)
+	}
+	if err != nil && c.strategy != "" {
+		err = usageError{err}
+	}
+	return settings, err
 }
 
 // readConfig reads the config that the user names, else the one in local's top directory.

@@ -59,7 +59,7 @@ func (f *colorFlag) add(c *cobra.Command) {
 
 func (f colorFlag) check() error {
 	if !slices.Contains(colors(), string(f)) {
-		return misuse("--color: %q is not allowed, allowed are %s%s", string(f), strings.Join(colors(), ", "), wording.DidYouMean(string(f), colors()))
+		return misuse("--color: %q is not allowed, %s", string(f), wording.Allowed(string(f), colors()))
 	}
 	return nil
 }

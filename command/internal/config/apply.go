@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/apply"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -75,11 +76,14 @@ func (s Settings) strategyNamed(called string, name fieldNames) (pkgmerge.Strate
 			MayBeEmpty: s.EmptyConfig || s.Sources.Upstream.Path != "" || s.Sources.Upstream.Dir != "",
 		}, nil
 	}
-	strategy, err := pkgmerge.StrategyNamed(called)
-	if err != nil {
-		err = fmt.Errorf("%s: %w, %s, %s", name("strategy"), err, applyName, serverSideName)
+	known := []string{}
+	for _, s := range pkgmerge.Strategies() {
+		if s.Name() == called {
+			return s, nil
+		}
+		known = append(known, s.Name())
 	}
-	return strategy, err
+	return nil, fmt.Errorf("%s: %q is not allowed, %s", name("strategy"), called, wording.Allowed(called, append(known, applyName, serverSideName)))
 }
 
 // The names of the strategies that foresee an apply.

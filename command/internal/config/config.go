@@ -101,7 +101,7 @@ func (c Config) adoptions(strategy pkgmerge.Strategy, name fieldNames) ([]pkgmer
 	}
 	for _, a := range c.Adopt {
 		err := name.check(
-			contradiction{!slices.Contains(Adoptions(), a), "adopt", a, ", allowed are " + strings.Join(Adoptions(), ", ")},
+			contradiction{!slices.Contains(Adoptions(), a), "adopt", a, ", " + wording.Allowed(a, Adoptions())},
 			contradiction{with != "", "adopt", a, with},
 			contradiction{c.Sources.Origin.None, "adopt", a, " without an origin: only origin shows the changes of local"},
 			contradiction{c.Sources.Origin.From != "", "adopt", a, " with " + name("sources.origin.from") + ": live objects already have the names of local"},
@@ -170,7 +170,7 @@ func fromConfigMap(data *yaml.Node) (*yaml.Node, error) {
 			}
 		}
 		if field == "" {
-			return nil, fmt.Errorf("data.%s: %q is not known, allowed are %s", name, yamlnode.Text(yamlnode.Field(data, name)), strings.Join(allowed, ", "))
+			return nil, fmt.Errorf("data: there is no key %q, %s", name, wording.Allowed(name, allowed))
 		}
 		v, err := configMapValue(name, field, yamlnode.Field(data, name))
 		if err != nil {
@@ -346,5 +346,5 @@ func notAmong(field, value string, allowed []string) contradiction {
 			return contradiction{}
 		}
 	}
-	return contradiction{value != "", field, value, ", allowed are " + strings.Join(allowed, ", ") + wording.DidYouMean(value, allowed)}
+	return contradiction{value != "", field, value, ", " + wording.Allowed(value, allowed)}
 }

@@ -93,7 +93,7 @@ func (r ConflictRule) rule() (rule pkgmerge.Rule, err error) {
 func preferenceNamed(name string) (merge.Preference, error) {
 	i := slices.Index(preferences(), name)
 	if i < 0 {
-		return 0, fmt.Errorf("%q is not allowed, allowed are %s%s", name, strings.Join(preferences(), ", "), wording.DidYouMean(name, preferences()))
+		return 0, fmt.Errorf("%q is not allowed, %s", name, wording.Allowed(name, preferences()))
 	}
 	return [...]merge.Preference{merge.PreferUpstream, merge.PreferLocal, merge.PreferUnion, merge.PreferNewest, merge.PreferFail}[i], nil
 }

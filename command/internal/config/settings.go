@@ -8,7 +8,6 @@ import (
 	"os"
 	"reflect"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 	k8syaml "sigs.k8s.io/yaml"
@@ -191,7 +190,7 @@ func Preferences() []string { return append([]string{Mark}, preferences()...) }
 // the flag.
 func (s *Settings) Override(strategy, conflicts, fallback string) error {
 	if allowed := Preferences(); conflicts != "" && !slices.Contains(allowed, conflicts) {
-		return fmt.Errorf("--conflicts: %q is not allowed, allowed are %s%s", conflicts, strings.Join(allowed, ", "), wording.DidYouMean(conflicts, allowed))
+		return fmt.Errorf("--conflicts: %q is not allowed, %s", conflicts, wording.Allowed(conflicts, allowed))
 	}
 	s.Strategy = cmp.Or(strategy, s.Strategy)
 	s.Conflicts.Prefer = cmp.Or(conflicts, s.Conflicts.Prefer, fallback)

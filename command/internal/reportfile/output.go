@@ -29,7 +29,7 @@ func ParseOutput(text string, formats []report.Format) (Output, error) {
 	names := FormatNames(formats)
 	i := slices.Index(names, name)
 	if i < 0 {
-		return Output{}, fmt.Errorf("report format %q is not known%s; known are %s", name, wording.DidYouMean(name, names), strings.Join(names, ", "))
+		return Output{}, fmt.Errorf("report format %q is not known; known are %s%s", name, strings.Join(names, ", "), wording.DidYouMean(name, names))
 	}
 	if named && file == "" {
 		return Output{}, fmt.Errorf("report %q names no file", text)
