@@ -94,7 +94,7 @@ func Parse(text string, stdin io.Reader) (Source, error) {
 	if r, found := parseRevision(text); found {
 		return r, nil
 	}
-	return nil, fmt.Errorf("%q: no such file or directory (for a revision write PATH@REVISION)", text)
+	return nil, fmt.Errorf("%q: no such file or directory, and no PATH@REVISION, https://host/repo.git/dir@REF, archive's URL or oci://host/repo:TAG", text)
 }
 
 // parseRevision splits a text at the last @ behind an existing path, else, if the path is gone by now,

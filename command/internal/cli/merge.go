@@ -121,7 +121,7 @@ func (m *mergeRun) run(ctx context.Context, s streams) error {
 	}
 	warnings := slices.Concat(settings.Idle(done.Result), unpatched)
 	if len(reports) > 0 {
-		warnings = append(warnings, valuesHint(packages, m.sides)...)
+		warnings = slices.Concat(warnings, valuesHint(packages, m.sides), strangerHint(done.Result, m.sides[identity.Local]))
 	}
 	o, u, l := m.sides[identity.Origin], m.sides[identity.Upstream], m.sides[identity.Local]
 	return outcome{
@@ -190,6 +190,29 @@ func parseVersions(texts [3]string, s streams) ([3]source.Source, error) {
 		err = usageError{err}
 	}
 	return sources, err
+}
+
+// strangerHint returns a warning for a local that shares nothing with the other versions: it is likely another directory
+// (rules/commands: merge).
+func strangerHint(r *pkgmerge.Result, local string) []string {
+	inOrigin, inLocal, inBoth := false, false, false
+	note := func(o, u, l bool) {
+		inOrigin, inLocal, inBoth = inOrigin || o, inLocal || l, inBoth || l && (o || u)
+	}
+	for _, c := range r.Changes {
+		note(c.Versions[identity.Origin] != nil, c.Versions[identity.Upstream] != nil, c.Versions[identity.Local] != nil)
+	}
+	for _, c := range r.FileChanges {
+		note(c.Versions[identity.Origin] != nil, c.Versions[identity.Upstream] != nil, c.Versions[identity.Local] != nil)
+	}
+	what := "is empty"
+	switch {
+	case inBoth || !inOrigin:
+		return nil
+	case inLocal:
+		what = "has no resource and no file of origin or upstream"
+	}
+	return []string{fmt.Sprintf("local (%s) %s, so everything in origin counts as deleted; is --local your copy?", local, what)}
 }
 
 // mergeResult is a package that was merged according to the settings.
