@@ -2,10 +2,12 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/resource-merge/resource-merge/command/internal/gitdriver"
 	"github.com/resource-merge/resource-merge/command/internal/marker"
@@ -94,6 +96,9 @@ func gitOnce(ctx context.Context, args []string, s streams) error {
 // there is a result.
 const driverFailed = exit(129)
 
+// byHand is the call of the driver without git.
+const byHand = "by hand it is resource-merge git driver BASE OURS THEIRS -L 7 -p PATH, and OURS gets the result"
+
 // gitDriverCommand is the merge driver.
 func gitDriverCommand(s streams) *cobra.Command {
 	var call gitdriver.Call
@@ -113,7 +118,10 @@ merged.`,
   resource-merge git driver base.yaml ours.yaml theirs.yaml -L 7 -p ours.yaml`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 3 {
-				return refuse(fmt.Errorf("%d files, want the base, ours and theirs", len(args)))
+				return refuse(fmt.Errorf("%d files, want three: the base, ours and theirs; %s", len(args), byHand))
+			}
+			if call.Size < 1 {
+				return refuse(fmt.Errorf("-L: %d is not allowed, allowed is the length of a conflict marker, such as 7", call.Size))
 			}
 			return nil
 		},
@@ -125,7 +133,12 @@ merged.`,
 			return nil
 		},
 	}
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return refuse(err) })
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		if wrong := (*pflag.InvalidValueError)(nil); errors.As(err, &wrong) {
+			err = fmt.Errorf("-%s: %q is no number; %s", wrong.GetFlag().Shorthand, wrong.GetValue(), byHand)
+		}
+		return refuse(err)
+	})
 	flags := c.Flags()
 	flags.IntVarP(&call.Size, "marker-size", "L", 7, "make conflict markers `N` characters long")
 	flags.StringVarP(&call.Path, "path", "p", "", "`PATH` of the file in the repository")
@@ -201,15 +214,18 @@ answer to equal ones in all files; without a terminal, y or n is a line of stdin
 The exit code is 1 if conflicts or edited files are left.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			writesParts(c.Context())
-			code := gitdriver.Git{}.Solve(c.Context(), args, unless(quiet, s.out), s.err)
-			if code == ok || quiet {
-				return exitWith(code)
+			unsolved, err := gitdriver.Git{}.Solve(c.Context(), args, unless(quiet, s.out))
+			if err != nil || unsolved == 0 {
+				return err
+			}
+			if quiet {
+				return exit(failed)
 			}
 			o := resolve.Options{Dir: ".", In: s.in, Out: s.out, Color: colorFlag("auto").isOn(s.out)}
 			if err := resolve.Repeat(c.Context(), o, args); err != nil {
 				return err
 			}
-			return exitWith(code)
+			return exit(failed)
 		},
 	}
 	addQuiet(c, &quiet)

@@ -1,6 +1,7 @@
 package gitdriver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,12 +40,15 @@ type Call struct {
 	Labels [3]string
 }
 
+// name returns the name of the file in messages. A call by hand may lack the path.
+func (c Call) name() string { return cmp.Or(c.Path, c.Ours) }
+
 // Drive merges one file as a merge driver and returns the exit code: 0, or 1 if the file has
 // markers. On an error it leaves the file unchanged, and the code is above 128.
 func (g Git) Drive(ctx context.Context, c Call, stderr io.Writer) int {
 	code, err := g.drive(ctx, c, stderr)
 	if err != nil {
-		wording.Say(stderr, "resource-merge: %s: %v", c.Path, err)
+		wording.Say(stderr, "resource-merge: %s: %v", c.name(), err)
 		return exitError
 	}
 	return code
@@ -66,7 +70,7 @@ func (g Git) drive(ctx context.Context, c Call, stderr io.Writer) (code int, err
 	if err != nil {
 		return exitError, err
 	}
-	m.tell(stderr, c.Path)
+	m.tell(stderr, c.name())
 	if string(m.Text) != string(v.Texts[marker.Ours]) {
 		err = ReplaceFile(c.Ours, m.Text)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -41,7 +42,7 @@ func settings(program string) []setting {
 func (g Git) Install(ctx context.Context, program string, global bool, stdout io.Writer) error {
 	for _, s := range settings(program) {
 		if _, err := g.output(ctx, "config", scope(global), s.name, s.value); err != nil {
-			return err
+			return g.explainOutside(ctx, global, err)
 		}
 	}
 	_, err := io.WriteString(stdout, `# The merge driver resource-merge is installed. It merges the files that .gitattributes
@@ -57,7 +58,7 @@ func (g Git) Uninstall(ctx context.Context, global bool, stdout io.Writer) error
 		if _, code, err := g.run(ctx, "config", scope(global), "--get-regexp", "^"+section+"\\."); code == 1 {
 			continue // git has no such section
 		} else if err != nil {
-			return err
+			return g.explainOutside(ctx, global, err)
 		}
 		if _, err := g.output(ctx, "config", scope(global), "--remove-section", section); err != nil {
 			return err
@@ -69,6 +70,14 @@ func (g Git) Uninstall(ctx context.Context, global bool, stdout io.Writer) error
 		text = "# The merge driver is removed. Git merges the lines of files that .gitattributes still gives it.\n"
 	}
 	_, err := io.WriteString(stdout, text)
+	return err
+}
+
+// explainOutside says what to do outside of a repository.
+func (g Git) explainOutside(ctx context.Context, global bool, err error) error {
+	if _, _, outside := g.run(ctx, "rev-parse", "--git-dir"); outside != nil && !global {
+		return fmt.Errorf("%w; run it inside a repository, or give --global for all your repositories", outside)
+	}
 	return err
 }
 

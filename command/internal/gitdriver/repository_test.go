@@ -31,7 +31,14 @@ func command(args []string) int {
 	ctx := context.Background()
 	switch args[1] {
 	case "solve":
-		return gitdriver.Git{}.Solve(ctx, args[2:], os.Stdout, os.Stderr)
+		unsolved, err := gitdriver.Git{}.Solve(ctx, args[2:], os.Stdout)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "resource-merge git solve:", err)
+		}
+		if err != nil || unsolved > 0 {
+			return 1
+		}
+		return 0
 	case "driver":
 	default:
 		return 2

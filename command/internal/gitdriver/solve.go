@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -18,25 +19,18 @@ import (
 
 // Solve merges the files that the index has as unmerged, whether or not the driver ran before
 // (rules/git: solve): files below the paths, or all files with the name of a YAML file. It adds
-// files without a conflict to the index. It returns 0 if no conflict remains, else 1.
-func (g Git) Solve(ctx context.Context, paths []string, stdout, stderr io.Writer) int {
-	unsolved, err := g.solve(ctx, paths, stdout)
-	if err != nil {
-		wording.Say(stderr, "resource-merge: %v", err)
-	}
-	if err != nil || unsolved > 0 {
-		return exitConflict
-	}
-	return exitMerged
-}
-
-func (g Git) solve(ctx context.Context, paths []string, stdout io.Writer) (unsolved int, err error) {
+// files without a conflict to the index. It returns how many files
+// still have conflicts.
+func (g Git) Solve(ctx context.Context, paths []string, stdout io.Writer) (unsolved int, err error) {
 	files, err := g.unmergedYAML(ctx, paths)
 	if err != nil {
 		return 0, err
 	}
 	style, err := g.style(ctx)
 	if err != nil {
+		return 0, err
+	}
+	if err := g.checkPaths(paths); err != nil && len(files) == 0 {
 		return 0, err
 	}
 	if len(files) == 0 {
@@ -59,6 +53,20 @@ func (g Git) solve(ctx context.Context, paths []string, stdout io.Writer) (unsol
 func (g Git) unmergedYAML(ctx context.Context, paths []string) ([]unmerged, error) {
 	files, err := g.unmerged(ctx, paths)
 	return slices.DeleteFunc(files, func(u unmerged) bool { return len(paths) == 0 && !isYAML(u.path) }), err
+}
+
+// checkPaths returns an error for a path that is not there, and that is no pattern of git's.
+func (g Git) checkPaths(paths []string) error {
+	for _, p := range paths {
+		name := p
+		if !filepath.IsAbs(p) {
+			name = filepath.Join(g.Dir, p)
+		}
+		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(p, "*?[:") {
+			return fmt.Errorf("%s: no such file or directory, and git left no conflict there; git status lists the files in conflict", p)
+		}
+	}
+	return nil
 }
 
 // nothingLeft says that git left no file in conflict that Solve merges.
