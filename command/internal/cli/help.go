@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/term"
+
+	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
 // usage and lists are hints for users who ask for help or mistype a command.
@@ -39,6 +41,37 @@ func helpCommand() *cobra.Command {
 			return found.Help()
 		},
 	}
+}
+
+// explainShells makes the command completion refuse an unknown shell, with a list of the known ones.
+func explainShells(root *cobra.Command) {
+	c, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		return
+	}
+	var shells []string
+	for _, shell := range c.Commands() {
+		shells = append(shells, shell.Name())
+		shell.Args = noArguments
+	}
+	c.Use, c.RunE = "completion SHELL", func(c *cobra.Command, _ []string) error { return c.Help() }
+	c.DisableFlagsInUseLine = true
+	c.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return misuse("shell %q is not known, %s", args[0], wording.Allowed(args[0], shells))
+		}
+		return nil
+	}
+}
+
+// forgotten proposes the command that has a flag, where the command was left out.
+func forgotten(args []string) string {
+	for _, f := range [...]struct{ flag, command string }{{"--upstream", "merge"}, {"--local", "merge"}, {"--origin", "merge"}, {"--live", "apply"}} {
+		if slices.ContainsFunc(args, func(a string) bool { return a == f.flag || strings.HasPrefix(a, f.flag+"=") }) {
+			return "; did you mean resource-merge " + f.command + "?"
+		}
+	}
+	return ""
 }
 
 // help writes the help of a command. The examples come first, since most readers look for them. (A

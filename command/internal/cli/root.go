@@ -67,7 +67,7 @@ func (p Program) Run(args []string, stdin io.Reader, stdout io.Writer, stderr *o
 		_, err := fmt.Fprintln(stdout, p.version())
 		return err
 	case len(args) > 1 || len(args) == 1 && strings.HasPrefix(args[0], "-"):
-		return misuse("unknown arguments %q; %s; %s", args, usage, lists)
+		return misuse("unknown arguments %q%s; %s; %s", args, forgotten(args), usage, lists)
 	case len(args) == 1:
 		file, err := os.Open(args[0])
 		if err != nil {
@@ -307,6 +307,10 @@ file, and writes the merged one to stdout. resource-merge --help describes that.
 	}
 	for _, c := range all {
 		root.AddCommand(c.make(s))
+	}
+	if name == "completion" {
+		root.InitDefaultCompletionCmd()
+		explainShells(root)
 	}
 	setVersion(root, version)
 	return root
