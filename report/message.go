@@ -148,10 +148,18 @@ func sentence(c merge.Conflict, object string, values bool) string {
 	return "upstream set it" + setClause(u, l) + local
 }
 
-// isOfImage reports whether a conflict may be about a field of an image that one side changed, and the other side another
+// isOfImage reports whether a conflict may be about a whole field of an image that one side changed, and the other side another
 // field of it (rules/fields: images).
 func isOfImage(c merge.Conflict) bool {
-	return c.Kind == merge.BothChanged && c.Path != nil && c.Values[identity.Origin] != nil
+	if c.Kind != merge.BothChanged || c.Path == nil || c.Part != "" || c.Values[identity.Origin] == nil {
+		return false
+	}
+	steps := c.Path.Steps()
+	switch steps[len(steps)-1].Field {
+	case "registry", "repository", "tag", "digest", "newName", "newTag":
+		return true
+	}
+	return false
 }
 
 // setAlone tells that a side set a value, from the one that origin and the other side have.

@@ -100,3 +100,29 @@ func mergedFiles(t *testing.T, c testCase) (*report.Report, map[string][]string)
 	}
 	return r, lines
 }
+
+// TestImageOfText: a conflict in a text or in another field is not told as one about a part of an image.
+func TestImageOfText(t *testing.T) {
+	version := func(text string) pkgmerge.Package {
+		p, err := pkgmerge.NewPackage([]pkgmerge.File{{Name: "a.yaml", Mode: 0o644, Data: []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  f: |\n    " + text + "\n  tag: " + text[len(text)-1:] + "x\n")}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	result, err := pkgmerge.Merge(t.Context(), [3]pkgmerge.Package{version("image: x:1"), version("image: x:2"), version("image: x:3")}, pkgmerge.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [2]bool{false, true} {
+		conflict := &result.Changes[0].Conflicts[i]
+		conflict.Values[identity.Upstream] = conflict.Values[identity.Origin] // as where a rule decides each field of an image
+		r, err := report.New(result, report.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if message := r.Resources[0].Conflicts[i].Message; strings.Contains(message, "part of the image") != want {
+			t.Errorf("%s: %s", conflict.Path, message)
+		}
+	}
+}
