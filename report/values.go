@@ -40,7 +40,7 @@ func NewValues(r *values.Result) *Report {
 		out.Findings = append(out.Findings, finding)
 		if sentence := valuesSentence(finding, f); sentence != "" {
 			out.Notices = append(out.Notices, Notice{
-				Severity: valuesSeverity(f.Class), Message: visibleMessage(sentence), Path: finding.Path, File: finding.File, Line: finding.Line,
+				Severity: valuesSeverity(f), Message: visibleMessage(sentence), Path: finding.Path, File: finding.File, Line: finding.Line,
 			})
 		}
 	}
@@ -95,9 +95,13 @@ func newFinding(f *values.Finding) Finding {
 	return out
 }
 
-// valuesSeverity returns the severity of a class: warning where somebody has to look.
-func valuesSeverity(class values.Class) string {
-	switch class {
+// valuesSeverity returns the severity of a finding: warning where somebody has to look.
+func valuesSeverity(f *values.Finding) string {
+	switch f.Class {
+	case values.MovedBeneath:
+		if _, isMap := f.NewDefault.(map[string]any); isMap && f.Value != nil { // which no line of values is
+			return SeverityWarning
+		}
 	case values.Dead, values.Unknown, values.Refused, values.Renamed:
 		return SeverityWarning
 	}

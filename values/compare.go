@@ -192,6 +192,7 @@ func (c *comparison) class(l *line) *Finding {
 	if used == guessed && (f.Class == Needed || f.Class == MovedBeneath) && !f.HasNew {
 		f.Note = "a template that cannot be followed may use it"
 	}
+	c.classReshaped(f)
 	return f
 }
 

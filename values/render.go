@@ -22,6 +22,11 @@ func (r *Result) Prove(ctx context.Context, prune bool, render Renderer) (kept m
 	if r.Origin.isFile || r.Upstream.isFile {
 		return nil, fmt.Errorf("a plain values file cannot be rendered: give charts")
 	}
+	for _, f := range r.Findings {
+		if f.Class == Renamed && f.line != nil && f.line.split != nil {
+			return nil, fmt.Errorf("%s:%d: the new chart has a map at %s and cannot be rendered with one value; write the edits first, and prove them then", f.File, f.Line, PathText(f.Path))
+		}
+	}
 	p := &proof{ctx: ctx, result: r, prune: prune, render: render, kept: map[*Finding]bool{}}
 	for _, f := range r.files {
 		p.user = append(p.user, File{f.name, f.data})

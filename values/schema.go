@@ -50,12 +50,16 @@ func (c *comparison) refusals(lines []*Finding) (others []*Finding, err error) {
 	return others, check(c.upstream, nil)
 }
 
-// markRefused classes the lines at a path, below it, or the nearest above it; without one it returns a finding.
+// markRefused classes the lines at a path, below it, or the nearest above it; without one it returns a finding. An image that
+// is split stays so: the schema refuses the one line for the map that it becomes.
 func markRefused(lines []*Finding, path []string, words string) (others []*Finding) {
 	found := false
 	for _, f := range lines {
 		if hasPrefix(f.Path, path) || hasPrefix(path, f.Path) {
-			f.Class, f.Note, f.NewPath, found = Refused, words, nil, true
+			found = true
+			if f.Class != Renamed || f.line.split == nil {
+				f.Class, f.Note, f.NewPath = Refused, words, nil
+			}
 		}
 	}
 	if !found {

@@ -38,7 +38,9 @@ type line struct {
 	file   string
 	number int
 	// fixed says that the value cannot be edited where it is: it comes by an alias.
-	fixed        bool
+	fixed bool
+	// split are the fields that an image in one line is split into, nil if it is not.
+	split        []splitInto
 	overriddenBy string
 }
 

@@ -106,6 +106,13 @@ func TestClasses(t *testing.T) {
 		{"another variable", "a: 1", "- name: A\n  value: {{.Values.a}}", "b: 2", "- name: B\n  value: {{.Values.b}}", "a: 3", []string{"dead a", "new b"}},
 		{"another condition", "a: 1", "spec:\n{{if .Values.a}}\nx\n{{end}}", "b: 2", "spec:\n{{if .Values.b}}\ny\n{{end}}", "a: 3", []string{"dead a", "new b"}},
 		{"renamed below a key", "a: {}", "x:\n  {{toYaml .Values.a}}", "b: {}", "x:\n  {{toYaml .Values.b}}", "a: {c: 3}", []string{"renamed a.c b.c"}},
+		{"image split", "image: a.io/x/web:1", "i: {{.Values.image}}", "image: {repository: a.io/x/web, tag: '2'}", "{{.Values.image.repository}}", "image: b.io/web:1", []string{"renamed image image.repository (its tag goes to image.tag)"}},
+		{"image split in three", "image: a.io/x/web:1", "", "image: {registry: a.io, repository: x/web, tag: '2'}", "{{.Values.image.tag}}", "image: b.io:5/web:1", []string{"renamed image image.repository (its registry goes to image.registry; its tag goes to image.tag)"}},
+		{"image without a registry", "image: a.io/x/web:1", "", "image: {registry: a.io, repository: x/web, tag: '2'}", "{{.Values.image.tag}}", "image: web:1", []string{"moved-beneath image (the new chart has a map there, which the value replaces; move it to a field of the map)"}},
+		{"image without a tag", "image: web:1", "", "image: {repository: web, tag: ''}", "{{.Values.image.tag}}", "image: b.io:5/web", []string{"moved-beneath image (the new chart has a map there, which the value replaces; move it to a field of the map)"}},
+		{"image of another name", "image: web:1", "", "image: {repository: app, tag: ''}", "{{.Values.image.tag}}", "image: mine:1", []string{"moved-beneath image (the new chart has a map there, which the value replaces; move it to a field of the map)"}},
+		{"one value for a map", "image: {tag: 1}", "", "image: web:2", "{{.Values.image}}", "image: {tag: 2}", []string{"moved-beneath image.tag (the new chart has one value at image, which the map replaces; write one value)"}},
+		{"null for a map", "a: 1", "", "a: {b: 1}", "{{.Values.a.b}}", "a: null", []string{"moved-beneath a"}},
 		{"new switches", "a: {enabled: false}", "", "a: {enabled: false, m: {enabled: true}, n: {enabled: false}}", "", "", []string{"new a.m"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -139,6 +146,10 @@ func TestSubcharts(t *testing.T) {
 func TestSchema(t *testing.T) {
 	schema := pkgmerge.File{Name: "values.schema.json", Data: []byte(`{"properties": {"a": {"type": "integer"}, "m": {"additionalProperties": false, "properties": {"x": {}}}}, "required": ["r"]}`)}
 	_, got := classes(t, chart(t, "a: 1", ""), chart(t, "a: 1\nm: {x: 1}", "{{.Values.m}}", schema), "a: text\nm: {z: 1}\n")
+	_, split := classes(t, chart(t, "image: web:1", ""), chart(t, "image: {repository: web, tag: ''}", "", pkgmerge.File{Name: "values.schema.json", Data: []byte(`{"properties": {"image": {"type": "object"}}}`)}), "image: b.io/web:1")
+	if diff := cmp.Diff([]string{"renamed image image.repository (its tag goes to image.tag)"}, split); diff != "" {
+		t.Errorf("an image that is split (-want +got):\n%s", diff)
+	}
 	want := []string{"refused a (got string, want integer)", "refused m.z (additional properties 'z' not allowed)", "refused r (missing property 'r')"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -180,8 +191,8 @@ func TestFiles(t *testing.T) {
 
 // TestEdits: only the lines that change change.
 func TestEdits(t *testing.T) {
-	old := chart(t, "# Of a\na: {m: 1, s: {}}\nb: 1\nc: x\np: {q: 1}", "")
-	now := chart(t, "# Of a\nz: {m: 1, s: {}}\nb: 1\nc: y\np: {q: 1}", "{{.Values.z}}{{.Values.b}}{{.Values.c}}{{.Values.p}}")
+	old := chart(t, "# Of a\na: {m: 1, s: {}}\nb: 1\nc: x\np: {q: 1}\nimage: web:1\nw: {image: web:1}", "")
+	now := chart(t, "# Of a\nz: {m: 1, s: {}}\nb: 1\nc: y\np: {q: 1}\nimage: {repository: web, tag: ''}\nw: {image: {repository: web, tag: ''}}", "{{.Values.z}}{{.Values.b}}{{.Values.c}}{{.Values.p}}")
 	for _, c := range []struct{ user, want string }{
 		{"# top\n\na: # why\n  # three\n  m: 3   # zones\n  s: {d: 'x'}\nc: y\n\n# two\nb: 2\n", "# top\n\nz: # why\n  # three\n  m: 3   # zones\n  s: {d: 'x'}\n\n# two\nb: 2\n"},
 		{"c: y\n", "{}\n"},
@@ -192,6 +203,8 @@ func TestEdits(t *testing.T) {
 		{"a: {s: {d: x}}\nz: {s: {}}\n", "z:\n  s:\n    d: x\n"},
 		{"# top\r\na:\r\n  m: 3\r\nc: y\r\nb: 2\r\n", "# top\r\nz:\r\n  m: 3\r\nb: 2\r\n"},
 		{"", ""},
+		{"# top\nb: 2\n# ours\nimage: b.io/web:1.10 # pinned\np: {q: 3}\n", "# top\nb: 2\n# ours\nimage:\n  repository: b.io/web # pinned\n  tag: \"1.10\"\np: {q: 3}\n"},
+		{"w: {image: 'b.io/web:1'}\n", "w:\n  image:\n    repository: b.io/web\n    tag: \"1\"\n"},
 	} {
 		r, lines := classes(t, old, now, c.user)
 		files, err := r.Edits(true, func(f *values.Finding) bool { return f.Class == values.Unknown })

@@ -18,12 +18,14 @@ import (
 func (r *Result) Edits(prune bool, keep func(*Finding) bool) ([]File, error) {
 	var files []File
 	for _, u := range r.files {
-		e := &edit{user: u, removed: map[string]bool{}}
+		e := &edit{user: u, removed: map[string]bool{}, texts: map[string]*yamlnodes.Node{}}
 		for _, f := range r.Findings {
 			if f.File != u.name || f.line == nil || f.line.fixed || keep(f) {
 				continue
 			}
 			switch {
+			case f.Class == Renamed && f.line.split != nil:
+				e.split(f.line)
 			case f.Class == Renamed:
 				e.removed[joined(f.Path)] = true
 				e.moved = append(e.moved, rename{f.Path, f.NewPath})
@@ -48,6 +50,8 @@ type edit struct {
 	user    *userFile
 	removed map[string]bool
 	moved   []rename
+	// texts are the values of moved fields that are parts of the line's.
+	texts map[string]*yamlnodes.Node
 }
 
 // apply returns the text of the file with the edits: only lines that change change.
@@ -81,7 +85,13 @@ func (e *edit) write() ([]byte, error) {
 	}
 	for _, m := range e.moved {
 		key, value := nodeAt(root, m.from)
-		add(part, m, 0, key, value)
+		text := e.texts[joined(m.to)]
+		if text == nil {
+			add(part, m, 0, key, value)
+			continue
+		}
+		add(part, m, 0, &yamlnodes.Node{Kind: yamlnodes.ScalarNode, Tag: "!!str"}, text)
+		partAt(part, m.to[:len(m.to)-1]).Key.HeadComment = key.HeadComment
 	}
 	data, _, err := manifest.Edit(e.user.text, e.user.text, *part)
 	return data, err
@@ -104,7 +114,7 @@ func (e *edit) rekeyed() (*edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	next := &edit{user: user, removed: map[string]bool{}}
+	next := &edit{user: user, removed: map[string]bool{}, texts: e.texts}
 	for path := range e.removed {
 		next.removed[joined(withNames(strings.Split(path, "\x00"), renamed))] = true
 	}
@@ -128,7 +138,7 @@ func (e *edit) renameKeys() (data []byte, renamed map[string]string) {
 		key, _ := nodeAt(e.user.text.Root(), m.from)
 		_, taken := lookup(e.user.values, append(slices.Clone(m.from[:len(m.from)-1]), name))
 		at := offsetOf(e.user.data, key)
-		if key.Value == name || taken || at < 0 {
+		if key.Value == name || taken || at < 0 || e.texts[joined(m.to)] != nil {
 			continue
 		}
 		renamed[joined(m.from)] = name

@@ -1,0 +1,101 @@
+package values
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	yamlnodes "go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/parts"
+)
+
+// splitInto is a field of an image in a map, and the text that it gets from the user's image in one line.
+type splitInto struct {
+	field, text string
+}
+
+// classReshaped corrects the finding of a line whose place is a map in one version of the chart and a value in the other: an
+// image in one line is split, all others are named (rules/values: values and maps).
+func (c *comparison) classReshaped(f *Finding) {
+	if f.Value == nil || f.Class != MovedBeneath && f.Class != Dead {
+		return
+	}
+	if now, is := f.NewDefault.(tree); is {
+		f.line.split = splitImage(f.Value, f.OldDefault, now)
+		f.Note = "the new chart has a map there, which the value replaces; move it to a field of the map"
+		if f.line.split != nil && !f.Secret {
+			f.Class, f.NewPath, f.Note = Renamed, append(slices.Clone(f.Path), "repository"), ""
+			f.NewDefault = now["repository"]
+			for _, s := range f.line.split {
+				if s.field != "repository" {
+					f.Note = strings.TrimPrefix(f.Note+fmt.Sprintf("; its %s goes to %s", s.field, PathText(append(slices.Clone(f.Path), s.field))), "; ")
+				}
+			}
+		}
+		return
+	}
+	for depth := 1; depth < len(f.Path) && len(f.Candidates) == 0; depth++ {
+		if value, found := lookup(c.now.values, f.Path[:depth]); found && value != nil && !isMap(value) {
+			f.Note = fmt.Sprintf("the new chart has one value at %s, which the map replaces; write one value", PathText(f.Path[:depth]))
+		}
+	}
+}
+
+// splitImage returns the fields of an image in one line, nil if it is not clear that the map is the same image: the old
+// default must be in one line, and the map's repository end in the same name.
+func splitImage(value, old any, now tree) []splitInto {
+	was, wasTag := imageParts(old)
+	name, tag := imageParts(value)
+	repository, hasRepository := now["repository"].(string)
+	_, hasTag := now["tag"]
+	if tag == "" || wasTag == "" || !hasRepository || !hasTag || isMap(now["tag"]) || path.Base(was) != path.Base(repository) {
+		return nil
+	}
+	out := []splitInto{{"repository", name}, {"tag", tag}}
+	if registry, _ := now["registry"].(string); registry != "" {
+		host, rest, _ := strings.Cut(name, "/")
+		if rest == "" || !strings.ContainsAny(host, ".:") {
+			return nil
+		}
+		out = []splitInto{{"registry", host}, {"repository", rest}, {"tag", tag}}
+	}
+	return out
+}
+
+// imageParts returns the name and the tag of an image in one line, with an empty tag if it has none, or a digest.
+func imageParts(value any) (name, tag string) {
+	text, _ := value.(string)
+	at := strings.LastIndexByte(text, ':')
+	if at <= strings.LastIndexByte(text, '/') || strings.ContainsAny(text, "@{ ") {
+		return text, ""
+	}
+	return text[:at], text[at+1:]
+}
+
+// partAt returns the part of a field, which must be there.
+func partAt(p *parts.Part, path []string) *parts.Part {
+	for _, name := range path {
+		p = &p.Parts[slices.IndexFunc(p.Parts, func(field parts.Part) bool { return field.Key.Value == name })]
+	}
+	return p
+}
+
+// split has a line of an image moved into the fields of a map. The comments stay with the first.
+func (e *edit) split(l *line) {
+	e.removed[joined(l.path)] = true
+	_, was := nodeAt(e.user.text.Root(), l.path)
+	for i, s := range l.split {
+		to := append(slices.Clone(l.path), s.field)
+		value := &yamlnodes.Node{Kind: yamlnodes.ScalarNode, Tag: "!!str", Value: s.text}
+		if s.field == "tag" {
+			value.Style = yamlnodes.DoubleQuotedStyle
+		}
+		if i == 0 {
+			value.LineComment = was.LineComment
+		}
+		e.texts[joined(to)] = value
+		e.moved = append(e.moved, rename{l.path, to})
+	}
+}
