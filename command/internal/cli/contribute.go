@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -370,7 +371,7 @@ func directoryIn(ctx context.Context, dir, text, version string) (string, error)
 func kptUpstream(ctx context.Context, dir string) (up upstreams, err error) {
 	text, err := os.ReadFile(filepath.Join(dir, "Kptfile"))
 	if errors.Is(err, os.ErrNotExist) {
-		return up, fmt.Errorf("%s has no upstream: neither a Kptfile nor upstream in %s; resource-merge track writes one", dir, file.Config)
+		return up, cmp.Or(isDirectory(dir), fmt.Errorf("%s has no upstream: neither a Kptfile nor upstream in %s; resource-merge track writes one", dir, file.Config))
 	}
 	if err != nil {
 		return up, err

@@ -33,6 +33,9 @@ func helpCommand() *cobra.Command {
 		ValidArgsFunction: completeCommand,
 		RunE: func(c *cobra.Command, args []string) error {
 			found, rest, err := c.Root().Find(args)
+			if err == nil && len(rest) > 0 && found != c.Root() {
+				return noArguments(found, rest)
+			}
 			if err != nil || len(rest) > 0 {
 				return usageError{unknownCommand(strings.Join(args, " "))}
 			}

@@ -210,7 +210,7 @@ func strangerHint(r *pkgmerge.Result, local string) []string {
 	case inBoth || !inOrigin:
 		return nil
 	case inLocal:
-		what = "has no resource and no file of origin or upstream"
+		what = "shares no resource and no other file with origin or upstream"
 	}
 	return []string{fmt.Sprintf("local (%s) %s, so everything in origin counts as deleted; is --local your copy?", local, what)}
 }

@@ -43,7 +43,7 @@ The exit code is 0, 1 if an error occurred, and 2 for wrong usage.`,
 		ValidArgsFunction: oneOf([]string{pullrequest.Merge, pullrequest.Upgrade}),
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 || len(args) == 1 && args[0] != pullrequest.Merge && args[0] != pullrequest.Upgrade {
-				return misuse("unknown job %q; want merge or upgrade", args[len(args)-1])
+				return misuse("unknown job %q, %s", args[len(args)-1], wording.Allowed(args[len(args)-1], []string{pullrequest.Merge, pullrequest.Upgrade}))
 			}
 			return nil
 		},

@@ -300,8 +300,7 @@ func checkFields(path string, n *yaml.Node, t reflect.Type) error {
 		at := strings.TrimPrefix(path+"."+name, ".")
 		field := fieldType(t, name)
 		if field == nil {
-			return fmt.Errorf("%s: there is no key %q%s Allowed are %s", at, name,
-				cmp.Or(wording.DidYouMean(name, fieldsOf(t)), "."), strings.Join(fieldsOf(t), ", "))
+			return fmt.Errorf("%s: there is no key %q, %s", at, name, wording.Allowed(name, fieldsOf(t)))
 		}
 		if err := checkShape(at, value, field); err != nil {
 			return err
