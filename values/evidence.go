@@ -107,7 +107,7 @@ func (f *follower) place(o occurrence) place {
 	return place{strings.TrimSpace(before), strings.TrimSpace(behind), above}
 }
 
-// isTelling reports whether a place has a word outside of actions. That above a condition or a loop does not count.
+// isTelling reports whether a place has a word outside of actions. A word above a condition or a loop does not count.
 func (p place) isTelling() bool {
 	words := p.before + "}}" + "{{" + p.behind
 	if !regexp.MustCompile(`^\{\{-?\s*(if|with|range|else)\b`).MatchString(p.before) {
