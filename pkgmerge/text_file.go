@@ -218,7 +218,7 @@ func (m *merger) checkSkipped() error {
 	for _, side := range identity.Sides() {
 		for _, r := range m.packages[side].Resources {
 			if s, found := files[r.File]; found && r.File != "" {
-				return &SkippedFileError{fmt.Sprintf("%s: %s is not valid YAML, but the %s side has %s there: %s", s.source, r.File, side, r.ID(), s.reason)}
+				return &SkippedFileError{fmt.Sprintf("%s: %s is left out, but the %s side has %s there: %s", s.source, r.File, side, r.ID(), s.reason)}
 			}
 		}
 	}
@@ -230,7 +230,7 @@ func (m *merger) skippedFiles() []Notice {
 	var out []Notice
 	for _, side := range identity.Sides() {
 		for _, s := range m.packages[side].Skipped {
-			text := fmt.Sprintf("%s: %s is not valid YAML and is left out: %s", m.source(side), s.File, s.Reason)
+			text := fmt.Sprintf("%s: %s is left out: %s", m.source(side), s.File, s.Reason)
 			out = append(out, Notice{Warning: true, File: s.File, Text: text})
 		}
 	}

@@ -60,7 +60,7 @@ func Read(dir string) (documents []Document, skipped []pkgmerge.SkippedFile, err
 		case filepath.Base(name) == kptfile:
 			return nil, nil, fmt.Errorf("read %s: %s: %w", dir, name, err)
 		default:
-			skipped = append(skipped, pkgmerge.SkippedFile{File: name, Reason: err.Error()})
+			skipped = append(skipped, pkgmerge.SkippedFile{File: name, Reason: "it is not valid YAML: " + err.Error()})
 		}
 	}
 	return documents, skipped, nil

@@ -64,8 +64,8 @@ sub/Kptfile 0 compact sub
 sub/ignored.yaml 0 compact flow
 sub/ignored.yaml 1 compact a
 wide.yaml 0 wide a
-templates/web.yaml: line 2: did not find expected node content
-text.yaml: a document in it is not a resource
+templates/web.yaml: it is not valid YAML: line 2: did not find expected node content
+text.yaml: it is not valid YAML: a document in it is not a resource
 `
 	if got.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
