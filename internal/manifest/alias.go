@@ -79,34 +79,22 @@ func (e *editor) asTheyStand(from *entry, part *Part) bool {
 		return false
 	}
 	var c checker
-	pair := func(key, value *yaml.Node) []*yaml.Node {
-		if key == nil {
-			return []*yaml.Node{value}
-		}
-		return []*yaml.Node{key, value}
-	}
-	c.entry(pair(part.Key, part.Value), pair(from.key, from.value.node), false)
+	c.entry(part.Key, part.Value, from.key, from.value.node, false)
 	if c.wrong != nil || c.remark != nil {
 		return false
 	}
 	if e.named == nil {
 		e.named = map[string]bool{}
 	}
-	eachAlias(from.key, from.value.node, e.named)
+	note := func(n *yaml.Node) {
+		if n.Kind == yaml.AliasNode {
+			e.named[n.Value] = true
+		}
+	}
+	if yamlnode.Walk(from.value.node, note); from.key != nil {
+		note(from.key)
+	}
 	return true
-}
-
-// eachAlias notes the names of the aliases in an entry.
-func eachAlias(key, value *yaml.Node, names map[string]bool) {
-	if key != nil && key.Kind == yaml.AliasNode {
-		names[key.Value] = true
-	}
-	if value.Kind == yaml.AliasNode {
-		names[value.Value] = true
-	}
-	for _, c := range value.Content {
-		eachAlias(nil, c, names)
-	}
 }
 
 // alias reports whether the anchor of an alias has the decided value of the part.

@@ -90,10 +90,16 @@ func (c *checker) node(want, got *yaml.Node, aliased bool) {
 	if want.Kind == yaml.ScalarNode || len(c.path) > maxDepth {
 		return
 	}
+	keyOf := func(n *yaml.Node, value int) *yaml.Node {
+		if n.Kind == yaml.MappingNode {
+			return n.Content[value-1]
+		}
+		return nil
+	}
 	step := step(want)
-	for i := 0; i < len(want.Content); i += step {
+	for i := step - 1; i < len(want.Content); i += step {
 		c.path = append(c.path, i/step)
-		c.entry(want.Content[i:i+step], got.Content[i:i+step], aliased)
+		c.entry(keyOf(want, i), want.Content[i], keyOf(got, i), got.Content[i], aliased)
 		c.path = c.path[:len(c.path)-1]
 	}
 }
@@ -101,25 +107,18 @@ func (c *checker) node(want, got *yaml.Node, aliased bool) {
 // maxDepth limits the depth of the comparison. A merge has less.
 const maxDepth = 2_000
 
-// entry compares two fields or elements.
-func (c *checker) entry(want, got []*yaml.Node, aliased bool) {
-	last := len(want) - 1
-	if last == 1 && !sameScalar(yamlnode.Resolve(want[0]), yamlnode.Resolve(got[0])) {
+// entry compares two fields or elements. The keys are nil in a list.
+func (c *checker) entry(wantKey, want, gotKey, got *yaml.Node, aliased bool) {
+	if wantKey != nil && !sameScalar(yamlnode.Resolve(wantKey), yamlnode.Resolve(gotKey)) {
 		c.wrong = append([]int{}, c.path...)
 		return
 	}
 	if !aliased {
-		var keys [2]*yaml.Node
-		heads := [2]string{want[last].HeadComment, got[last].HeadComment}
-		if last == 1 {
-			keys = [2]*yaml.Node{want[0], got[0]}
-			heads[0], heads[1] = yamlnode.JoinComments("\n", want[0].HeadComment, heads[0]), yamlnode.JoinComments("\n", got[0].HeadComment, heads[1])
-		}
-		c.remarks(heads[0], heads[1])
-		c.remarks(oneLine(lineOf(keys[0], want[last])), oneLine(lineOf(keys[1], got[last])))
-		c.remarks(footOf(keys[0], want[last]), footOf(keys[1], got[last]))
+		c.remarks(headOf(wantKey, want), headOf(gotKey, got))
+		c.remarks(oneLine(lineOf(wantKey, want)), oneLine(lineOf(gotKey, got)))
+		c.remarks(footOf(wantKey, want), footOf(gotKey, got))
 	}
-	c.node(want[last], got[last], aliased)
+	c.node(want, got, aliased)
 }
 
 // remarks compares two comments.
@@ -238,15 +237,7 @@ func sameText(a, b string) bool { return a == b || strings.TrimSpace(a) == strin
 
 // isMarked reports whether there is an anchor, an alias or a merge key in n.
 func isMarked(n *yaml.Node) bool {
-	if n.Anchor != "" || n.Kind == yaml.AliasNode || isMergeKey(n) {
-		return true
-	}
-	for _, c := range n.Content {
-		if isMarked(c) {
-			return true
-		}
-	}
-	return false
+	return n.Anchor != "" || n.Kind == yaml.AliasNode || isMergeKey(n) || slices.ContainsFunc(n.Content, isMarked)
 }
 
 func isCollection(n *yaml.Node) bool {

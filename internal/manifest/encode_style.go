@@ -51,31 +51,24 @@ func openAll(n *yaml.Node) bool {
 	if depth(n) > maxDepth {
 		return false
 	}
-	changed := false
-	yamlnode.Walk(n, func(n *yaml.Node) {
-		if n.Style&yaml.FlowStyle != 0 {
-			n.Style &^= yaml.FlowStyle
-			changed = true
-		}
+	return restyle(n, func(n *yaml.Node) bool {
+		was := n.Style
+		n.Style &^= yaml.FlowStyle
+		return n.Style != was
 	})
-	return changed
 }
 
 // quoteBlocks double-quotes literal and folded scalars.
 func quoteBlocks(n *yaml.Node) bool {
-	changed := false
-	yamlnode.Walk(n, func(n *yaml.Node) {
-		if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
-			changed = quote(n) || changed
-		}
-	})
-	return changed
+	return restyle(n, func(n *yaml.Node) bool { return n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 && quote(n) })
 }
 
 // quoteStrings double-quotes all strings.
-func quoteStrings(n *yaml.Node) bool {
-	changed := false
-	yamlnode.Walk(n, func(n *yaml.Node) { changed = quote(n) || changed })
+func quoteStrings(n *yaml.Node) bool { return restyle(n, quote) }
+
+// restyle changes n and the nodes below it, and reports whether that changed one.
+func restyle(n *yaml.Node, change func(*yaml.Node) bool) (changed bool) {
+	yamlnode.Walk(n, func(n *yaml.Node) { changed = change(n) || changed })
 	return changed
 }
 

@@ -183,9 +183,6 @@ func (t *tree) begin(list bool, at int) *place {
 // push opens the block collection of a level, whose first entry begins at an index. below reports whether that is
 // below the line of the collection's parent.
 func (t *tree) push(b openBlock, at, level int, below bool) {
-	if t == nil {
-		return
-	}
 	kind, tag := kindOf(b.dash)
 	p := t.value(kind, tag, "", block, at)
 	p.column = b.indent

@@ -116,9 +116,6 @@ func unquoted(line string, quote byte) string {
 // literal adds a literal or folded block, whose indicator is at an index, and whose lines are indented by indent
 // columns.
 func (t *tree) literal(at, head, body, end, indent int, chomp byte) {
-	if t == nil {
-		return
-	}
 	style := yaml.LiteralStyle
 	if t.text[at] == '>' {
 		style = yaml.FoldedStyle

@@ -1,6 +1,10 @@
 package manifest
 
-import "bytes"
+import (
+	"bytes"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // openBlock is an open block collection: the column of its keys or dashes.
 type openBlock struct {
@@ -34,8 +38,8 @@ type scanner struct {
 	brackets bool                     // the text is in brackets, such as JSON, and only skimmed: its white space may have tabs
 	visit    func(key, value int) int // reads the value of each entry of the collection in brackets being read, and returns its end
 
-	leave []byte // the name of the fields whose values are skipped; nil if there are none
-	left  []span // the spans of the skipped values
+	leave []byte              // the name of the fields whose values are skipped; nil if there are none
+	left  map[*yaml.Node]span // the spans of the skipped values, by the nulls in their places
 }
 
 // loosely reports whether the scanner may go on with a text that is not plain.
@@ -267,14 +271,11 @@ func (s *scanner) field(from, end, colon int) bool {
 	if s.tree != nil {
 		s.tree.entry(from, colon+1, len(s.open)-1)
 		s.tree.key(from, end)
-	} else if isNull(s.text[from:end]) {
-		s.item.Null = true
-	}
-	if s.leave == nil && s.tree == nil && !s.takeNote(from, end, at) {
+		if s.text[at] == '\n' && s.leave != nil && bytes.Equal(s.text[from:end], s.leave) && s.leaveOut(colon+1) {
+			return true
+		}
+	} else if s.item.Null = s.item.Null || isNull(s.text[from:end]); !s.takeNote(from, end, at) {
 		return false
-	}
-	if s.text[at] == '\n' && s.leave != nil && bytes.Equal(s.text[from:end], s.leave) && s.leaveOut() {
-		return true
 	}
 	next := s.next
 	return s.behind(colon) && (s.next == next || s.lengthen())

@@ -239,21 +239,19 @@ func (i *Skim) Outline(name string) *Outline {
 	if i.flow {
 		return nil
 	}
-	s := scanner{text: i.text, item: &Skim{}, open: make([]openBlock, 1, 16), await: true, leave: []byte(name)}
-	s.open[0] = openBlock{indent: -1}
-	if !s.scan() {
+	s := treeScanner(i.text, true)
+	s.leave, s.left = []byte(name), map[*yaml.Node]span{}
+	if !s.scan() || s.tree.unsure {
 		return nil
 	}
-	root := rootOf(without(i.text, s.left))
-	if root != nil && root.Kind == yaml.SequenceNode && len(root.Content) == 1 {
+	root := s.tree.top.entries[0].value.node
+	if root.Kind == yaml.SequenceNode && len(root.Content) == 1 {
 		root = root.Content[0]
 	}
-	if root == nil || root.Kind != yaml.MappingNode {
+	if root.Kind != yaml.MappingNode {
 		return nil
 	}
-	o := &Outline{Root: root, text: i.text, left: map[*yaml.Node]span{}}
-	o.find(root, name, i.lines(s.left), &s.left)
-	return o
+	return &Outline{Root: root, text: i.text, left: s.left}
 }
 
 // Value returns the tree of a value of the outline. An omitted value is read now; it is nil if it is no collection.
@@ -264,47 +262,12 @@ func (o *Outline) Value(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// without returns a text without the given parts.
-func without(text []byte, parts []span) []byte {
-	var out []byte
-	at := 0
-	for _, part := range parts {
-		out = append(out, text[at:part.start]...)
-		at = int(part.end)
-	}
-	return append(out, text[at:]...)
-}
-
-// lines returns for each part the number of the line above it, in the text without the parts.
-func (i *Skim) lines(parts []span) []int {
-	var lines []int
-	at, number := 0, 0
-	for _, part := range parts {
-		number += bytes.Count(i.text[at:part.start], []byte("\n"))
-		lines, at = append(lines, number), int(part.end)
-	}
-	return lines
-}
-
-// find assigns the omitted values to the nulls that stand for them, in the order of the text.
-func (o *Outline) find(n *yaml.Node, name string, lines []int, left *[]span) {
-	for i, c := range n.Content {
-		if n.Kind == yaml.MappingNode && i%2 == 1 && len(*left) > 0 {
-			key, at := n.Content[i-1], len(lines)-len(*left)
-			if key.Value == name && key.Line == lines[at] {
-				o.left[c] = (*left)[0]
-				*left = (*left)[1:]
-			}
-		}
-		o.find(c, name, lines, left)
-	}
-}
-
 // leaveOut skips the value of a field if it is below the field's line, and reports whether it is: deeper lines, and
-// the empty lines below them, which a literal block may keep.
-func (s *scanner) leaveOut() bool {
-	column, stop, some := s.top().indent, s.next, false
-	for at := s.next; at < len(s.text); {
+// the empty lines below them, which a literal block may keep. The value becomes a null, with the index at, behind the
+// colon.
+func (s *scanner) leaveOut(at int) bool {
+	column, start, stop, some := s.top().indent, s.next, s.next, false
+	for at := start; at < len(s.text); {
 		from := skipBlanks(s.text, at)
 		c := s.text[from]
 		if c != '\n' && c != '#' && from-at <= column {
@@ -320,7 +283,9 @@ func (s *scanner) leaveOut() bool {
 	if !some {
 		return false
 	}
-	s.left = append(s.left, spanOf(s.next, stop))
 	s.next = stop
+	s.tree.await(at, stop)
+	s.tree.null()
+	s.left[s.tree.last().value.node] = spanOf(start, stop)
 	return true
 }

@@ -214,11 +214,18 @@ func treeOf(text []byte, strict bool) (t *tree, literal bool) {
 	if !isWhole(text) {
 		return nil, false
 	}
-	s := scanner{text: text, item: &Skim{}, tree: newTree(text, strict), open: make([]openBlock, 1, 16), await: true}
-	if s.open[0] = (openBlock{indent: -1}); !s.scan() || strict && s.tree.unsure {
+	s := treeScanner(text, strict)
+	if !s.scan() || strict && s.tree.unsure {
 		return nil, false
 	}
 	return s.tree, s.item.literal
+}
+
+// treeScanner returns a scanner that makes the tree of a text.
+func treeScanner(text []byte, strict bool) scanner {
+	s := scanner{text: text, item: &Skim{}, tree: newTree(text, strict), open: make([]openBlock, 1, 16), await: true}
+	s.open[0] = openBlock{indent: -1}
+	return s
 }
 
 // note is the kind of the last field that the skim noted.
