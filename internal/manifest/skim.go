@@ -75,6 +75,16 @@ func fieldNames() [5]string {
 	return [5]string{"apiVersion", "kind", "name", "namespace", "generateName"}
 }
 
+// headField returns the number of the field with a name in a part of the item, -1 if the head does not have it.
+func headField(in section, word []byte) int {
+	for n, field := range fieldNames() {
+		if string(word) == field && (n < name) == (in == elsewhere) {
+			return n
+		}
+	}
+	return -1
+}
+
 // noted is an annotation in lines of its own.
 type noted struct {
 	name, value, line span

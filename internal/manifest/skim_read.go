@@ -52,7 +52,7 @@ func skim(text []byte, bodies *Bodies, known *keys, open ...openBlock) *Skim {
 func SkimFlow(text []byte) *Skim {
 	i := &Skim{text: text, flow: true}
 	s := scanner{text: text, item: i, brackets: true}
-	end := s.members(0, s.flowTop)
+	end := s.members(0, s.flowField(elsewhere))
 	if end == 0 || end > math.MaxInt32 || !i.head.seen[0] || !i.head.has[apiVersion] && !i.head.has[kind] || !isClean(text[:end]) {
 		return nil
 	}
@@ -60,47 +60,28 @@ func SkimFlow(text []byte) *Skim {
 	return i
 }
 
-// flowTop reads the value of a field of an item in brackets, and notes the fields of the head.
-func (s *scanner) flowTop(key, value int) int {
-	switch name := s.flowName(key); {
-	case name == nil:
-		return 0
-	case string(name) == "metadata":
-		return s.flowMap(value, &s.item.head.seen[0], s.flowMetadata)
-	case string(name) == "apiVersion" || string(name) == "kind":
-		return s.flowScalar(name, value)
+// flowField returns a function that reads the value of a field of an item in brackets, and notes the fields of the
+// head. in is the part of the item that has the field. The function fails if a map of the head is seen again.
+func (s *scanner) flowField(in section) func(key, value int) int {
+	read, below, seen := s.flowAnnotation, "annotations", &s.item.head.seen[1]
+	if in == elsewhere {
+		read, below, seen = s.flowField(metadata), "metadata", &s.item.head.seen[0]
 	}
-	return s.flowValue(value, -1, 0)
-}
-
-// flowMetadata is flowTop for a field of the metadata.
-func (s *scanner) flowMetadata(key, value int) int {
-	switch name := s.flowName(key); {
-	case name == nil:
-		return 0
-	case string(name) == "annotations":
-		return s.flowMap(value, &s.item.head.seen[1], s.flowAnnotation)
-	case string(name) == "name" || string(name) == "namespace" || string(name) == "generateName":
-		return s.flowScalar(name, value)
+	return func(key, value int) int {
+		word := s.flowName(key)
+		switch n := headField(in, word); {
+		case word == nil || n >= 0 && (s.text[value] != '"' || !s.addScalar(n, value)):
+			return 0
+		case n >= 0:
+			return s.quotedEnd(value)
+		case string(word) != below:
+			return s.flowValue(value, -1, 0)
+		case *seen || s.text[value] != '{':
+			return 0
+		}
+		*seen = true
+		return s.members(value, read)
 	}
-	return s.flowValue(value, -1, 0)
-}
-
-// flowMap reads a map of an item in brackets. It fails if the map was seen before.
-func (s *scanner) flowMap(from int, seen *bool, visit func(key, value int) int) int {
-	if *seen || s.text[from] != '{' {
-		return 0
-	}
-	*seen = true
-	return s.members(from, visit)
-}
-
-// flowScalar adds a text in double quotes to the head.
-func (s *scanner) flowScalar(name []byte, from int) int {
-	if s.text[from] != '"' || !s.addScalar(name, from) {
-		return 0
-	}
-	return s.quotedEnd(from)
 }
 
 // flowAnnotation notes an annotation, a text in double quotes.
@@ -253,14 +234,22 @@ func (s *scanner) takeNote(from, end, at int) bool {
 			return false
 		}
 	}
-	name := s.text[from:end]
-	switch s.within {
-	case metadata:
-		return s.metadataField(name, at)
-	case annotations:
-		return s.annotation(spanOf(from, end), at)
+	word := s.text[from:end]
+	if !s.item.some {
+		s.item.some, s.item.top = true, s.at
 	}
-	return s.topField(name, at)
+	if s.within == metadata {
+		s.item.fields++
+	}
+	switch n := headField(s.within, word); {
+	case s.within == annotations:
+		return s.annotation(spanOf(from, end), at)
+	case n >= 0:
+		return s.addScalar(n, at)
+	case s.within == metadata:
+		return string(word) != "annotations" || s.beginAnnotations(at)
+	}
+	return string(word) != "metadata" || s.beginMetadata(at)
 }
 
 // lengthen notes that the value of the last field has several lines, and reports whether it may: a scalar of the head
@@ -274,25 +263,15 @@ func (s *scanner) lengthen() bool {
 	return s.noted != scalar
 }
 
-func (s *scanner) topField(name []byte, at int) bool {
+// beginMetadata notes the key of the metadata, unless it is repeated or its value is no map below it.
+func (s *scanner) beginMetadata(at int) bool {
 	h := &s.item.head
-	if !s.item.some {
-		s.item.some, s.item.top = true, s.at
+	if _, field := s.following(); !field || h.seen[0] || !s.isLineEnd(at) {
+		return false
 	}
-	switch string(name) {
-	case "apiVersion", "kind":
-		return s.addScalar(name, at)
-	case "metadata":
-		if _, field := s.following(); !field || h.seen[0] || !s.isLineEnd(at) {
-			return false
-		}
-		h.seen[0], s.within = true, metadata
-		h.comment = string(s.text[at : s.next-1])
-		for s.text[at-1] == ' ' {
-			at--
-		}
-		s.item.comment = spanOf(at, s.next-1)
-	}
+	h.seen[0], s.within = true, metadata
+	h.comment = string(s.text[at : s.next-1])
+	s.item.comment = spanOf(trimLeft(s.text, at), s.next-1)
 	return true
 }
 
@@ -303,21 +282,16 @@ func (s *scanner) isLineEnd(at int) bool {
 	return s.text[at] == '\n' || s.text[at] == '#' && s.text[below] != '#' && s.text[below] != '\n'
 }
 
-func (s *scanner) metadataField(name []byte, at int) bool {
-	h := &s.item.head
-	s.item.fields++
-	switch string(name) {
-	case "name", "namespace", "generateName":
-		return s.addScalar(name, at)
-	case "annotations":
-		deeper, field := s.following()
-		if h.seen[1] || s.text[at] != '\n' || deeper && !field {
-			return false
-		}
-		if h.seen[1] = true; field {
-			s.within = annotations
-			s.item.block = spanOf(s.at, s.next)
-		}
+// beginAnnotations notes the key of the annotations, unless it is repeated or its value is neither missing nor a map
+// below it.
+func (s *scanner) beginAnnotations(at int) bool {
+	deeper, field := s.following()
+	if s.item.head.seen[1] || s.text[at] != '\n' || deeper && !field {
+		return false
+	}
+	if s.item.head.seen[1] = true; field {
+		s.within = annotations
+		s.item.block = spanOf(s.at, s.next)
 	}
 	return true
 }
@@ -353,20 +327,15 @@ func (s *scanner) following() (deeper, field bool) {
 	return false, false
 }
 
-// addScalar adds a field with a scalar to the head, unless it is there already.
-func (s *scanner) addScalar(name []byte, at int) bool {
+// addScalar adds the field with a number to the head, unless it is there already or is no scalar.
+func (s *scanner) addScalar(n, at int) bool {
 	h := &s.item.head
-	for n, field := range fieldNames() {
-		if string(name) != field {
-			continue
-		}
-		value, ok := s.scalar(at)
-		if !ok || h.has[n] {
-			return false
-		}
-		s.noted = scalar
-		h.has[n], h.said[n] = true, string(value.of(s.text))
+	value, ok := s.scalar(at)
+	if !ok || h.has[n] {
+		return false
 	}
+	s.noted = scalar
+	h.has[n], h.said[n] = true, string(value.of(s.text))
 	return true
 }
 
