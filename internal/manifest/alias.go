@@ -13,11 +13,11 @@ import (
 // upstream's, local gets the anchor.
 func (e *editor) learn(le *entry, u *place, d *yaml.Node) {
 	p := le.value
-	if name := anchorOf(u); p.node.Anchor == "" && p.node.Kind != yaml.AliasNode && e.planted[name] && sameValue(d, u.node) {
+	if p.node.Anchor == "" && p.node.Kind != yaml.AliasNode && u != nil && e.planted[u.node.Anchor] && sameValue(d, u.node) {
 		if p.form == block && le.key != nil {
-			e.change(le.mark, le.mark, []byte(" &"+name))
+			e.change(le.mark, le.mark, []byte(" &"+u.node.Anchor))
 		} else if p.form != block && p.form != empty {
-			e.change(p.start, p.start, []byte("&"+name+" "))
+			e.change(p.start, p.start, []byte("&"+u.node.Anchor+" "))
 		}
 	}
 	if p.node.Anchor == "" {
@@ -27,14 +27,6 @@ func (e *editor) learn(le *entry, u *place, d *yaml.Node) {
 		e.anchors = map[string]*yaml.Node{}
 	}
 	e.anchors[p.node.Anchor] = d
-}
-
-// anchorOf returns the name of the anchor at a place, "" if there is none.
-func anchorOf(p *place) string {
-	if p == nil {
-		return ""
-	}
-	return p.node.Anchor
 }
 
 // names reports whether a key of the text still has the decided name. It may not if it is an alias.

@@ -382,9 +382,8 @@ func (t *tree) endLine(at, next int) {
 // remark reads the line comment of the last entry, behind an index.
 func (t *tree) remark(at int, n *yaml.Node) {
 	e := t.last()
-	e.comment, e.commentEnd = at, at
-	if first := skipSpaces(t.bytes, at); t.text[first] == '#' && first > at {
-		e.comment, e.commentEnd = first, trimLeft(t.bytes, lineEnd(t.bytes, at))
+	if e.comment, e.commentEnd = commentBehind(t.bytes, at); e.comment < e.commentEnd {
+		if e.comment == at { panic("REMARK") }
 		n.LineComment = t.text[e.comment:e.commentEnd]
 	}
 }

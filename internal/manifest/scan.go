@@ -58,10 +58,7 @@ func (s *scanner) scan() bool {
 	for ; s.at < len(s.text); s.at = s.next {
 		s.next = s.at + bytes.IndexByte(s.text[s.at:], '\n') + 1
 		s.tree.line(s.at)
-		from := skipBlanks(s.text, s.at)
-		if s.text[from] == '\t' && s.loosely() {
-			from = skipSpaces(s.text, from)
-		}
+		from := s.skipWhite(s.at)
 		switch c := s.text[from]; {
 		case c == '\n' || c == '#':
 			s.loosen(from)
@@ -145,13 +142,8 @@ func (s *scanner) line(from int) bool {
 // dash reads the rest of the line behind the dash at an index.
 func (s *scanner) dash(from int) bool {
 	s.tree.entry(from, from+1, len(s.open)-1)
-	indent, at := from-s.at, skipBlanks(s.text, from+1)
-	if s.text[at] == '\t' && s.loosely() {
-		at = skipSpaces(s.text, at)
-	}
-	if s.text[at] == '\n' || s.text[at] == '#' {
-		s.await = true
-		s.tree.await(from+1, s.next)
+	indent, at := from-s.at, s.skipWhite(from+1)
+	if s.awaits(at, from+1) {
 		return true
 	}
 	if at != from+2 && !s.loosely() {
@@ -283,17 +275,29 @@ func (s *scanner) field(from, end, colon int) bool {
 
 // behind reads the value behind a colon.
 func (s *scanner) behind(colon int) bool {
-	at := skipBlanks(s.text, colon+1)
+	at := s.skipWhite(colon + 1)
+	s.tree.mark(colon + 1)
+	return s.awaits(at, colon+1) || s.value(at, s.top().indent)
+}
+
+// skipWhite is skipBlanks for a text that may have tabs if it is not plain.
+func (s *scanner) skipWhite(at int) int {
+	at = skipBlanks(s.text, at)
 	if s.text[at] == '\t' && s.loosely() {
 		at = skipSpaces(s.text, at)
 	}
-	s.tree.mark(colon + 1)
-	if s.text[at] == '\n' || s.text[at] == '#' {
-		s.await = true
-		s.tree.await(colon+1, s.next)
-		return true
+	return at
+}
+
+// awaits reports whether no value begins in the rest of the line from an index on. Then a line below may begin it, or
+// it is missing at the index behind.
+func (s *scanner) awaits(at, behind int) bool {
+	if s.text[at] != '\n' && s.text[at] != '#' {
+		return false
 	}
-	return s.value(at, s.top().indent)
+	s.await = true
+	s.tree.await(behind, s.next)
+	return true
 }
 
 const (
@@ -322,12 +326,7 @@ func (s *scanner) value(from, indent int) bool {
 			return false
 		}
 		at := s.readProperties(from, false)
-		if s.text[at] == '\n' || s.text[at] == '#' {
-			s.await = true
-			s.tree.await(s.tree.properties.end, s.next)
-			return true
-		}
-		return s.value(at, indent)
+		return s.awaits(at, s.tree.properties.end) || s.value(at, indent)
 	case '*':
 		end = s.alias(from)
 	default:

@@ -238,13 +238,10 @@ func (p *place) lay(text []byte) {
 		return
 	}
 	entries := slices.Clone(p.entries)
-	at := skipSpaces(text, p.bare+1)
-	if p.remark, p.remarkEnd = at, at; at < len(text) && text[at] == '#' {
-		p.remarkEnd = trimLeft(text, lineEnd(text, at))
-	} else if !isBreak(text, at) {
+	if p.remark, p.remarkEnd = commentBehind(text, p.bare+1); !isBreak(text, skipSpaces(text, p.remarkEnd)) {
 		return
 	}
-	at = stream.NextLine(text, at)
+	at := stream.NextLine(text, p.remarkEnd)
 	for i := range entries {
 		var ok bool
 		if at, ok = entries[i].lay(text, at); !ok || entries[i].comma < 0 && i+1 < len(entries) {
@@ -284,14 +281,18 @@ func (e *entry) lay(text []byte, at int) (end int, ok bool) {
 	} else {
 		e.comma = -1
 	}
-	e.comment, e.commentEnd = behind, behind
-	if at = skipSpaces(text, behind); at < len(text) && text[at] == '#' {
-		e.comment, e.commentEnd = at, trimLeft(text, lineEnd(text, at))
-	} else if !isBreak(text, at) {
-		return at, false
+	e.comment, e.commentEnd = commentBehind(text, behind)
+	e.end = stream.NextLine(text, e.commentEnd)
+	return e.end, isBreak(text, skipSpaces(text, e.commentEnd))
+}
+
+// commentBehind returns the range of the comment behind an index in its line, an empty one at the index if there is
+// none.
+func commentBehind(text []byte, at int) (start, end int) {
+	if first := skipSpaces(text, at); first < len(text) && text[first] == '#' {
+		return first, trimLeft(text, lineEnd(text, at))
 	}
-	e.end = stream.NextLine(text, at)
-	return e.end, true
+	return at, at
 }
 
 // takeRemark makes the comment behind the opening bracket of its value the line comment of e, if the value has lines

@@ -39,7 +39,7 @@ func readJSON(data []byte) (*List, bool) {
 
 // readBrackets reads a list in brackets with the known spans of the list of items and of each item. It fails unless
 // only white space and commas are between the items, and each item, and the shell, can be read alone. skim reads an
-// item without the parser, as far as possible.
+// item without the parser, as far as possible: it may return nil.
 func readBrackets(data []byte, list manifest.Span, items []manifest.Span, skim func(manifest.Span) *manifest.Skim) (*List, bool) {
 	shell, ok := readShell(data, list)
 	if !ok {
@@ -52,8 +52,13 @@ func readBrackets(data []byte, list manifest.Span, items []manifest.Span, skim f
 		return nil, false
 	}
 	err := parallel.Each(len(items), func(i int) error {
-		out.Items[i] = &Item{Line: places[i].line, text: data[items[i][0]:items[i][1]:items[i][1]], sure: true, base: 1, at: places[i]}
-		return out.Items[i].skimOrParse(items[i], skim)
+		item := &Item{Line: places[i].line, text: data[items[i][0]:items[i][1]:items[i][1]], sure: true, base: 1, at: places[i]}
+		out.Items[i] = item
+		if s := skim(items[i]); s != nil {
+			item.form = skimmedForm{Skim: s}
+			return nil
+		}
+		return item.parse()
 	})
 	if err != nil {
 		return nil, false
@@ -76,17 +81,6 @@ func readShell(data []byte, list manifest.Span) (*manifest.Text, bool) {
 	}
 	at, empty, ok := shell.Elements("items")
 	return shell, ok && len(empty) == 0 && at[0] == list[0]
-}
-
-// skimOrParse reads the item at a span by skim, unless that is nil or fails, else by the parser.
-func (i *Item) skimOrParse(at manifest.Span, skim func(manifest.Span) *manifest.Skim) error {
-	if skim != nil {
-		if s := skim(at); s != nil {
-			i.form = skimmedForm{Skim: s}
-			return nil
-		}
-	}
-	return i.parse()
 }
 
 // between records the text between the items, and returns their places. ok is false if it is more than white space
@@ -163,28 +157,20 @@ func (l *List) inBrackets(items []*Item, results []any) ([][]byte, error) {
 	}
 	texts := [][]byte{shell.Bytes()[:at[0]+1]}
 	for i, item := range items {
-		lead, text, err := b.encode(i, item)
-		if err != nil {
-			return nil, err
+		at, ok := item.at.(*place)
+		if !ok {
+			return nil, errors.New("not in brackets")
 		}
-		texts = append(texts, lead, text)
+		text, err := at.encode(item)
+		if err != nil {
+			return nil, itemError(i+1, item, err)
+		}
+		texts = append(texts, b.lead(i, at), text)
 	}
 	if len(items) > 0 {
 		texts = append(texts, b.closing)
 	}
 	return append(texts, shell.Bytes()[at[1]-1:]), nil
-}
-
-// encode returns the text above an item and the text of the item.
-func (b *brackets) encode(i int, item *Item) (lead, text []byte, err error) {
-	at, ok := item.at.(*place)
-	if !ok {
-		return nil, nil, errors.New("not in brackets")
-	}
-	if text, err = at.encode(item); err != nil {
-		return nil, nil, itemError(i+1, item, err)
-	}
-	return b.lead(i, at), text, nil
 }
 
 // lead returns the text above the item with an index.

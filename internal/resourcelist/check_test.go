@@ -75,7 +75,7 @@ func parseAll(t rapid.TB, list *List) {
 func describe(item *yaml.Node) string {
 	var b strings.Builder
 	for _, name := range []string{"apiVersion", "kind"} {
-		fmt.Fprintf(&b, "%s %q\n", name, scalar(item, name))
+		fmt.Fprintf(&b, "%s %q\n", name, yamlnode.Text(yamlnode.Field(item, name)))
 	}
 	at := position(item, "metadata")
 	if at < 0 {
@@ -84,7 +84,7 @@ func describe(item *yaml.Node) string {
 	metadata := item.Content[at+1]
 	fmt.Fprintf(&b, "comment %q\n", lineComment(item, at))
 	for _, name := range []string{"name", "namespace", "generateName"} {
-		fmt.Fprintf(&b, "%s %q\n", name, scalar(metadata, name))
+		fmt.Fprintf(&b, "%s %q\n", name, yamlnode.Text(yamlnode.Field(metadata, name)))
 	}
 	if annotations := yamlnode.Field(metadata, "annotations"); annotations != nil {
 		for _, n := range annotations.Content {

@@ -97,11 +97,8 @@ func (i *Item) TextLike(other *Item) []byte {
 		return text
 	}
 	full, err := i.Parsed()
-	if err != nil {
-		return text
-	}
-	like, err := other.Parsed()
-	if err != nil {
+	like, fault := other.Parsed()
+	if err != nil || fault != nil {
 		return text
 	}
 	if written, err := like.parsed.Likewise(full.Node); err == nil {

@@ -82,10 +82,10 @@ func checkShell(root *yaml.Node) error {
 	if root.Kind != yaml.MappingNode {
 		return fmt.Errorf("line %d: the input is %s, not a ResourceList", root.Line, kindName(root))
 	}
-	if kind := scalar(root, "kind"); kind != "ResourceList" {
+	if kind := yamlnode.Text(yamlnode.Field(root, "kind")); kind != "ResourceList" {
 		return fmt.Errorf("the input is %s, not a ResourceList", resourceName(root))
 	}
-	switch version := scalar(root, "apiVersion"); version {
+	switch version := yamlnode.Text(yamlnode.Field(root, "apiVersion")); version {
 	case "config.kubernetes.io/v1", "config.kubernetes.io/v1beta1", "config.kubernetes.io/v1alpha1":
 	default:
 		return fmt.Errorf("a ResourceList of apiVersion %q is not known: expected config.kubernetes.io/v1", version)
@@ -223,23 +223,17 @@ func (l *List) inLines(items []*Item, results []any) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	texts, err := l.encodeItems(items)
-	if err != nil {
-		return nil, err
-	}
-	return slices.Concat([][]byte{above}, texts, below), nil
-}
-
-// encodeItems returns the texts of items.
-func (l *List) encodeItems(items []*Item) ([][]byte, error) {
 	texts := make([][]byte, len(items))
-	err := parallel.Each(len(items), func(i int) (err error) {
+	err = parallel.Each(len(items), func(i int) (err error) {
 		if texts[i], err = items[i].bytes(l.column); err != nil {
 			return itemError(i+1, items[i], err)
 		}
 		return nil
 	})
-	return texts, err
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat([][]byte{above}, texts, below), nil
 }
 
 // itemError adds the line, the number and the name of an item to an error.

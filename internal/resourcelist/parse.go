@@ -78,17 +78,9 @@ func parseItem(text []byte) (*yaml.Node, error) {
 	return t.Root(), nil
 }
 
-// nextItem returns an arbitrary item to follow another one.
-func nextItem(column int) string {
-	return strings.Repeat(" ", column) + "- {}\n"
-}
-
-// onlyMapping returns the only item of list, a mapping. follow is the text of an item behind it, "" for none.
-func onlyMapping(list *yaml.Node, follow string) (*yaml.Node, error) {
-	count := 1
-	if follow != "" {
-		count = 2
-	}
+// firstMapping returns the first item of a list of count items. It is an error if that is no mapping, or the list has
+// another number of items.
+func firstMapping(list *yaml.Node, count int) (*yaml.Node, error) {
 	if list.Kind != yaml.SequenceNode || len(list.Content) != count || list.Content[0].Kind != yaml.MappingNode {
 		return nil, errors.New("not one mapping")
 	}
@@ -113,14 +105,6 @@ func position(mapping *yaml.Node, name string) int {
 	return -1
 }
 
-// scalar returns the text of a scalar field, "" if there is none.
-func scalar(mapping *yaml.Node, name string) string {
-	if value := yamlnode.Field(mapping, name); value != nil && value.Kind == yaml.ScalarNode {
-		return value.Value
-	}
-	return ""
-}
-
 // kindName names the kind of n, for an error.
 func kindName(n *yaml.Node) string {
 	switch yamlnode.Resolve(n).Kind {
@@ -137,15 +121,15 @@ func kindName(n *yaml.Node) string {
 
 // resourceName describes the resource n for an error: "Deployment web (apps/v1)", or "a mapping without a kind".
 func resourceName(n *yaml.Node) string {
-	words := []string{"a mapping without a kind"}
-	if kind := scalar(n, "kind"); kind != "" {
-		words = []string{"a", kind}
+	meta, words := yamlnode.MetaOf(n), []string{"a mapping without a kind"}
+	if meta.Kind != "" {
+		words = []string{"a", meta.Kind}
 	}
-	if metadata := yamlnode.Field(n, "metadata"); metadata != nil && scalar(metadata, "name") != "" {
-		words = append(words, scalar(metadata, "name"))
+	if meta.Name != "" {
+		words = append(words, meta.Name)
 	}
-	if version := scalar(n, "apiVersion"); version != "" {
-		words = append(words, "("+version+")")
+	if meta.APIVersion != "" {
+		words = append(words, "("+meta.APIVersion+")")
 	}
 	return strings.Join(words, " ")
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 const head = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
@@ -136,8 +138,8 @@ func TestFunctionConfig(t *testing.T) {
 		if want == "" != (config == nil) {
 			t.Fatalf("%q: got %v", input, config)
 		}
-		if config != nil && scalar(config, "kind") != want {
-			t.Errorf("%q: got %q, want %q", input, scalar(config, "kind"), want)
+		if config != nil && yamlnode.Text(yamlnode.Field(config, "kind")) != want {
+			t.Errorf("%q: got %q, want %q", input, yamlnode.Text(yamlnode.Field(config, "kind")), want)
 		}
 	}
 }

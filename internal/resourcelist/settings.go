@@ -1,7 +1,9 @@
 package resourcelist
 
 import (
+	"bytes"
 	"errors"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -59,7 +61,7 @@ func (l lines) inList(i *Item) (*yaml.Node, error) {
 	if i.text == nil {
 		return nil, errors.New("an item without text")
 	}
-	doc, err := parseRaw(append(append([]byte("items:\n"), i.text...), nextItem(l.column)...))
+	doc, err := parseRaw(slices.Concat([]byte("items:\n"), i.text, bytes.Repeat([]byte(" "), l.column), []byte("- {}\n")))
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +69,7 @@ func (l lines) inList(i *Item) (*yaml.Node, error) {
 	if len(root.Content) != 2 {
 		return nil, errors.New("not one list")
 	}
-	return onlyMapping(root.Content[1], nextItem(l.column))
+	return firstMapping(root.Content[1], 2)
 }
 
 // document is the setting of an item that is a document of a file (rules/files: added and removed documents): its
@@ -143,7 +145,7 @@ func (p *place) inFile(i *Item) (*yaml.Node, error) {
 		return nil, err
 	}
 	if root := doc.Content[0]; root.Kind == yaml.SequenceNode {
-		return onlyMapping(root, "")
+		return firstMapping(root, 1)
 	}
 	return doc.Content[0], nil
 }

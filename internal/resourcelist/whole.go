@@ -25,7 +25,7 @@ func readWhole(data []byte) (*List, error) {
 		return list, err
 	}
 	root := doc.Content[0]
-	if err = check(root); scalar(root, "kind") != "ResourceList" {
+	if err = check(root); yamlnode.Text(yamlnode.Field(root, "kind")) != "ResourceList" {
 		return list, err
 	}
 	if checkShell(root) == nil {
@@ -88,7 +88,7 @@ func (l *List) readFlow(data []byte) (*List, bool) {
 	if !ok || len(items) != len(l.Items) {
 		return nil, false
 	}
-	out, ok := readBrackets(data, at, items, nil)
+	out, ok := readBrackets(data, at, items, func(manifest.Span) *manifest.Skim { return nil })
 	if !ok {
 		return nil, false
 	}
