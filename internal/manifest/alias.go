@@ -98,7 +98,7 @@ func (e *editor) alias(n *yaml.Node, part *Part) bool {
 // inherited removes from kids the fields that come from a merge key, and reports whether all of them are as local has
 // them. The merge key takes the place of the first; if all fields are written out, it stays in its own place.
 func (e *editor) inherited(lp *place, part *Part, kids []kid) ([]kid, bool) {
-	at := slices.IndexFunc(lp.entries, func(le entry) bool { return le.key != nil && isMergeKey(le.key) })
+	at := lp.mergeKey()
 	if at < 0 {
 		return kids, true
 	}

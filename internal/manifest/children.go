@@ -33,22 +33,21 @@ func (f *finder) find(key *yaml.Node) int {
 		return -1
 	}
 	name := yamlnode.Resolve(key).Value
-	at, found := f.next, f.next < len(f.p.entries) && f.p.entries[f.next].isNamed(name)
-	if !found {
-		f.learn()
-		at, found = f.index[name]
-	}
-	if !found {
-		return -1
+	at := f.next
+	if at >= len(f.p.entries) || !f.p.entries[at].isNamed(name) {
+		if f.index == nil {
+			f.learn()
+		}
+		var found bool
+		if at, found = f.index[name]; !found {
+			return -1
+		}
 	}
 	f.next = at + 1
 	return at
 }
 
 func (f *finder) learn() {
-	if f.index != nil {
-		return
-	}
 	f.index = make(map[string]int, len(f.p.entries))
 	for i := range f.p.entries {
 		if e := &f.p.entries[i]; e.key != nil && e.isNamed(yamlnode.Resolve(e.key).Value) {

@@ -18,7 +18,6 @@ var errNoText = errors.New("no YAML text found that reads back as the merged val
 // a document around the items of a list.
 type encoder struct {
 	layout
-	read      func(text []byte) (*yaml.Node, error)
 	fallbacks []fallback
 	// remarks makes comments count: of texts with the same values, the one that loses the fewest comments is taken.
 	remarks bool
@@ -31,19 +30,12 @@ type encoder struct {
 // n.
 func EncodeItem(n *yaml.Node, wide bool, column int) ([]byte, error) {
 	c := encoder{layout: layout{unit: 2, wide: wide}, fallbacks: fallbacks(), remarks: true, element: true, column: column}
-	c.read = func(text []byte) (*yaml.Node, error) {
-		t, err := Item(text)
-		if err != nil {
-			return nil, err
-		}
-		return t.root, nil
-	}
 	return c.encode(n)
 }
 
 // EncodeDocument writes n as a document. It is an error if no text reads as the values of n.
 func EncodeDocument(n *yaml.Node, wide bool) ([]byte, error) {
-	c := encoder{layout: layout{unit: 2, wide: wide}, read: parse, fallbacks: fallbacks(), remarks: true}
+	c := encoder{layout: layout{unit: 2, wide: wide}, fallbacks: fallbacks(), remarks: true}
 	return c.encode(n)
 }
 
@@ -55,13 +47,6 @@ func encodePart(n *yaml.Node, l layout) ([]byte, error) {
 	quoteKept(n)
 	l.wide = l.wide || hasFoot(n)
 	c := encoder{layout: l, fallbacks: []fallback{{asItIs, false}, {quoteStrings, true}}}
-	c.read = func(text []byte) (*yaml.Node, error) {
-		doc, err := parse(text)
-		if err != nil {
-			return nil, err
-		}
-		return doc.Content[0], nil
-	}
 	return c.encode(n)
 }
 
@@ -113,7 +98,7 @@ func (c *encoder) once(n *yaml.Node) ([]byte, Difference) {
 	if err != nil {
 		return nil, Difference{structure: true}
 	}
-	got, err := c.read(text)
+	got, err := c.read(text, n.Kind)
 	if err != nil {
 		return text, Difference{structure: true}
 	}
@@ -123,6 +108,22 @@ func (c *encoder) once(n *yaml.Node) ([]byte, Difference) {
 		d.Comments = 0
 	}
 	return text, d
+}
+
+// read returns the node of a kind that was written as a text.
+func (c *encoder) read(text []byte, kind yaml.Kind) (*yaml.Node, error) {
+	if c.element {
+		t, err := Item(text)
+		if err != nil {
+			return nil, err
+		}
+		return t.root, nil
+	}
+	doc, err := parse(text)
+	if err == nil && kind != yaml.DocumentNode {
+		doc = doc.Content[0]
+	}
+	return doc, err
 }
 
 // write writes n once, unchanged.

@@ -19,10 +19,8 @@ func (e *editor) flow(lp, up *place, part *Part) bool {
 	}
 	kids := e.kids(lp, up, part)
 	gone := goneOf(lp, kids)
-	if lp.odd || slices.Contains(gone, true) && lp.remarked || !e.text.json && footOf(part.Key, part.Value) != lp.node.FootComment {
-		return sameTree(part.Value, lp.node)
-	}
-	if e.text.marked && slices.ContainsFunc(lp.entries, func(le entry) bool { return le.key != nil && isMergeKey(le.key) }) {
+	if lp.odd || slices.Contains(gone, true) && lp.remarked || !e.text.json && footOf(part.Key, part.Value) != lp.node.FootComment ||
+		e.text.marked && lp.mergeKey() >= 0 {
 		return sameTree(part.Value, lp.node)
 	}
 	last, ok := -1, true
@@ -139,21 +137,18 @@ func (e *editor) insert(lp, up *place, last int, k *kid, gone []bool) bool {
 		return false
 	}
 	e.doubt = e.doubt || !e.text.json
+	at := lp.entries[0].start
 	switch {
 	case last >= 0:
-		at := lp.entries[last].end
-		e.change(at, at, append([]byte(","+margin), text...))
+		at, text = lp.entries[last].end, append([]byte(","+margin), text...)
 	case slices.Contains(gone, false):
-		at := lp.entries[0].start
-		e.change(at, at, append(append(text, ','), margin...))
-	default: // all other entries go
-		at := lp.entries[0].start
-		if e.fresh == at+1 {
-			text = append([]byte(","+margin), text...)
-		}
+		text = append(append(text, ','), margin...)
+	case e.fresh == at+1: // all other entries go
+		text = append([]byte(","+margin), text...)
+	default:
 		e.fresh = at + 1
-		e.change(at, at, text)
 	}
+	e.change(at, at, text)
 	return true
 }
 

@@ -38,20 +38,15 @@ func (t *Text) Elements(field string) (list Span, elements []Span, ok bool) {
 		return list, nil, false
 	}
 	root := t.top.entries[0].value
-	for i := range root.entries {
-		v := root.entries[i].value
-		if !root.entries[i].isNamed(field) {
-			continue
-		}
-		if v == nil || v.form != flow || v.isMarked() || v.odd || v.node.Kind != yaml.SequenceNode {
-			return list, nil, false
-		}
-		for _, e := range v.entries {
-			elements = append(elements, Span{e.value.start, e.value.end})
-		}
-		return Span{v.start, v.end}, elements, true
+	at := slices.IndexFunc(root.entries, func(e entry) bool { return e.isNamed(field) })
+	if at < 0 {
+		return list, nil, false
 	}
-	return list, nil, false
+	v := root.entries[at].value
+	for _, e := range v.entries {
+		elements = append(elements, Span{e.value.start, e.value.end})
+	}
+	return Span{v.start, v.end}, elements, v.form == flow && !v.isMarked() && !v.odd && v.node.Kind == yaml.SequenceNode
 }
 
 // InBrackets writes a mapping as an element of a list in brackets in the form of t or its list: as JSON if t is JSON.

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -82,6 +83,11 @@ func (e *entry) isNamed(name string) bool {
 
 // isMergeKey reports whether key is a plain `<<`.
 func isMergeKey(key *yaml.Node) bool { return key.Tag == "!!merge" }
+
+// mergeKey returns the index of the first merge key of a map, -1 if there is none.
+func (p *place) mergeKey() int {
+	return slices.IndexFunc(p.entries, func(e entry) bool { return e.key != nil && isMergeKey(e.key) })
+}
 
 // named returns the node that has the comment above e.
 func (e *entry) named() *yaml.Node {

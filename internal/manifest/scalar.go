@@ -150,13 +150,8 @@ func (e *editor) writing(in, lp *place, d *yaml.Node) (written, bool) {
 // literalOf writes a literal block without an indentation indicator.
 func (e *editor) literalOf(d *yaml.Node, column int) (written, bool) {
 	text := strings.TrimRight(d.Value, "\n")
-	if text == "" || strings.HasPrefix(text, " ") || strings.HasPrefix(text, "\n") || strings.ContainsAny(text, "\r\u0085\u2028\u2029\uFEFF") || d.Style&yaml.TaggedStyle != 0 || d.Anchor != "" {
+	if text == "" || strings.HasPrefix(text, " ") || strings.HasPrefix(text, "\n") || strings.ContainsFunc(text, isUnfit) || d.Style&yaml.TaggedStyle != 0 || d.Anchor != "" {
 		return written{}, false
-	}
-	for _, r := range text {
-		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
-			return written{}, false
-		}
 	}
 	head := [3]string{"|-", "|", "|+"}[min(2, len(d.Value)-len(text))]
 	body, _ := shifted([]byte(d.Value), column)
@@ -166,21 +161,22 @@ func (e *editor) literalOf(d *yaml.Node, column int) (written, bool) {
 	return written{head: []byte(head), body: body, block: true}, true
 }
 
+// isUnfit reports whether a literal block cannot have a character: YAML forbids it or takes it for a line break.
+func isUnfit(r rune) bool {
+	return r < ' ' && r != '\n' && r != '\t' || strings.ContainsRune("\x7f\u0085\u2028\u2029\uFEFF", r)
+}
+
 // encodeScalar writes a scalar in one line: in its style, or double-quoted.
 func encodeScalar(n *yaml.Node) ([]byte, error) {
-	out, err := yaml.Marshal(n)
-	out = bytes.TrimRight(out, "\n")
-	if err == nil && bytes.IndexByte(out, '\n') < 0 {
-		return out, nil
-	}
 	quoted := *n
 	quoted.Style = n.Style&yaml.TaggedStyle | yaml.DoubleQuotedStyle
-	out, err = yaml.Marshal(&quoted)
-	out = bytes.TrimRight(out, "\n")
-	if err == nil && bytes.IndexByte(out, '\n') >= 0 {
-		err = errNoText
+	for _, form := range [2]*yaml.Node{n, &quoted} {
+		out, err := yaml.Marshal(form)
+		if out = bytes.TrimRight(out, "\n"); err == nil && bytes.IndexByte(out, '\n') < 0 {
+			return out, nil
+		}
 	}
-	return out, err
+	return nil, errNoText
 }
 
 // empty writes `{}` or `[]` in place of a block collection below its key.

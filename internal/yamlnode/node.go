@@ -15,10 +15,8 @@ func Entry(mapping *yaml.Node, name string) (key, value *yaml.Node) {
 	if mapping == nil || mapping.Kind != yaml.MappingNode {
 		return nil, nil
 	}
-	for i := 0; i+1 < len(mapping.Content); i += 2 {
-		if nameOf(mapping.Content[i]) == name {
-			return mapping.Content[i], Resolve(mapping.Content[i+1])
-		}
+	if i := indexOf(mapping, name); i >= 0 {
+		return mapping.Content[i], Resolve(mapping.Content[i+1])
 	}
 	return nil, nil
 }
