@@ -3,12 +3,14 @@ package resourcelist
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/manifest"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // setting is the place of an item's text: in the lines of a list, in its brackets, or in a file, as a document.
@@ -151,3 +153,115 @@ func (p *place) inFile(i *Item) (*yaml.Node, error) {
 }
 
 func (p *place) inList(i *Item) (*yaml.Node, error) { return p.inFile(i) }
+
+// kpt reads each file, sends the items as a list, and copies comments from the items it read to the items it gets
+// back. It parses both by yaml.v3, which assigns comments by the lines around them.
+
+// InFile returns the node of i as kpt reads it from a file of its own.
+func (i *Item) InFile() (*yaml.Node, error) { return i.at.inFile(i) }
+
+// ByIndentation returns the node of i with each comment on the node that has its indentation, where yaml.v3 would
+// write it.
+func (i *Item) ByIndentation() (*yaml.Node, error) {
+	full, err := i.Parsed()
+	if err != nil {
+		return nil, err
+	}
+	node := yamlnode.Clone(full.Node)
+	manifest.PlaceComments(node)
+	return node, nil
+}
+
+// InList returns the node of i as kpt reads it from a list. It is an error if i has no text.
+func (i *Item) InList() (*yaml.Node, error) { return i.at.inList(i) }
+
+// Apart returns i with an empty line below its text, if the text ends with a comment: without that line, yaml.v3
+// gives the comment to the innermost field, unlike in the file, and kpt writes it twice.
+func (i *Item) Apart() *Item {
+	if _, inLines := i.at.(lines); !inLines || !endsWithComment(i.text) || bytes.HasSuffix(i.text, []byte("\n\n")) {
+		return i
+	}
+	apart := *i
+	apart.text = append(i.text[:len(i.text):len(i.text)], '\n')
+	return &apart
+}
+
+// endsWithComment reports whether the last line of text that is not empty is a comment.
+func endsWithComment(text []byte) bool {
+	text = bytes.TrimRight(text, " \t\n")
+	return bytes.HasPrefix(bytes.TrimLeft(text[bytes.LastIndexByte(text, '\n')+1:], " "), []byte("#"))
+}
+
+// NewDocument is NewItem for a document of a file that has a text there. The item gets the text as an element of the
+// list, so that the parts kept have the file's text (rules/comments-and-text: merged comments). The node has the
+// item's values, and may have more annotations than the text. The item gets no text if the text has other values or
+// other comments.
+func (l *List) NewDocument(node *yaml.Node, text []byte) *Item {
+	i := l.NewItem(node)
+	if l.brackets != nil || text == nil {
+		return i
+	}
+	written := &Item{Line: i.Line, text: asElement(text, l.column), sure: true, base: 1, at: i.at}
+	full, err := written.Parsed()
+	if err != nil || full.parsed == nil {
+		return i
+	}
+	meant := withAnnotations(full.Node, i.Node)
+	if !saysSame(i.Node, meant) {
+		return i
+	}
+	edited, err := full.Rewritten(meant)
+	if err != nil || isWhole(edited.encodings) {
+		return i
+	}
+	again, err := edited.Parsed()
+	if err != nil || !saysSame(i.Node, again.Node) {
+		return i
+	}
+	if skimmed := edited.edited(edited.text, true); skimmed != nil {
+		return skimmed
+	}
+	again.wide = i.wide
+	return again
+}
+
+// saysSame reports whether two nodes have the same values, and the same comment lines, some of which the YAML parser
+// puts on other nodes.
+func saysSame(a, b *yaml.Node) bool {
+	d := manifest.Compare(a, b)
+	return d.SameValues() && maps.Equal(manifest.CommentLines(a), manifest.CommentLines(b))
+}
+
+// asElement returns the text of a document as an element of a list with dashes in a column.
+func asElement(text []byte, column int) []byte {
+	var out []byte
+	indent := strings.Repeat(" ", column)
+	dash := "- "
+	for line := range bytes.Lines(bytes.TrimLeft(text, "\n")) {
+		if len(bytes.TrimRight(line, "\n")) > 0 {
+			out = append(out, indent+dash...)
+			dash = "  "
+		}
+		out = append(out, line...)
+	}
+	if !bytes.HasSuffix(out, []byte("\n")) {
+		out = append(out, '\n')
+	}
+	return out
+}
+
+// withAnnotations returns item with the additional annotations of another version of it, in their order there.
+func withAnnotations(item, more *yaml.Node) *yaml.Node {
+	from := yamlnode.Annotations(more)
+	metadata := yamlnode.Field(item, "metadata")
+	if from == nil || metadata != nil && metadata.Kind != yaml.MappingNode {
+		return item
+	}
+	own := yamlnode.Annotations(item)
+	if own == nil || len(own.Content) == 0 {
+		own = yamlnode.EmptyMap()
+	}
+	has := yamlnode.Indices(own)
+	more = yamlnode.Without(from, func(name string) bool { return has(name) >= 0 })
+	return yamlnode.Set(item, nil, yamlnode.PutAll(own, more.Content), "metadata", "annotations")
+}
