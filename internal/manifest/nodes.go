@@ -383,7 +383,6 @@ func (t *tree) endLine(at, next int) {
 func (t *tree) remark(at int, n *yaml.Node) {
 	e := t.last()
 	if e.comment, e.commentEnd = commentBehind(t.bytes, at); e.comment < e.commentEnd {
-		if e.comment == at { panic("REMARK") }
 		n.LineComment = t.text[e.comment:e.commentEnd]
 	}
 }
