@@ -48,8 +48,7 @@ func readSplit(data []byte) (*List, bool) {
 	return &List{Items: items, shell: shell, column: column}, ok
 }
 
-// itemsLine returns the start of the first line that begins with `items:`, or
-// -1 if there is none.
+// itemsLine returns the start of the first line that begins with `items:`, or -1 if there is none.
 func itemsLine(data []byte) int {
 	if bytes.HasPrefix(data, []byte("items:")) {
 		return 0

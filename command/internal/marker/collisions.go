@@ -115,8 +115,7 @@ func (c *collisions) element(nodes ...*yaml.Node) *collisions {
 type elementIndex struct {
 	// names are the names of the parts of all keys.
 	names []string
-	// byPart has the elements by name and text of a part; without has the elements whose keys lack
-	// a part.
+	// byPart has the elements by name and text of a part; without has the elements whose keys lack a part.
 	byPart  map[[2]string][]int
 	without map[string][]int
 	all     []int

@@ -98,8 +98,7 @@ func nameDocuments(documents []document, resources []Resource, side Side) []int 
 	return names
 }
 
-// clone returns a document that is parsed on its own, so that its tree needs memory only as long as
-// the clone does.
+// clone returns a document that is parsed on its own, so that its tree needs memory only as long as the clone does.
 func (d document) clone() *document { return &d }
 
 // parsed returns the parsed document, nil if it is not a mapping.
@@ -156,8 +155,7 @@ type entryVersions [3]*manifest.Spot
 // texts has the text of a resource on each side.
 type texts [3][]byte
 
-// lines returns a side's bytes from one offset to another. Those of origin are indented as on the
-// other sides.
+// lines returns a side's bytes from one offset to another. Those of origin are indented as on the other sides.
 func (t texts) lines(side Side, s entryVersions, from, to int) []byte {
 	text := t[side][from:to]
 	if side != Base {

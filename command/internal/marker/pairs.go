@@ -207,8 +207,7 @@ func mergeLineByLine(ours, base, theirs []byte) Pieces {
 	return out
 }
 
-// parseElement parses a list of one element, and returns the element; nil if the text is anything
-// else.
+// parseElement parses a list of one element, and returns the element; nil if the text is anything else.
 func parseElement(text []byte) *yaml.Node {
 	if first := bytes.TrimLeft(text, " "); bytes.HasPrefix(first, []byte("}, {")) || bytes.HasPrefix(first, []byte("], [")) {
 		text = slices.Concat([]byte("["), first[len("}, "):], first[:1], []byte("]"))

@@ -93,8 +93,7 @@ func (p *Piece) extend(text []byte) {
 	}
 }
 
-// addConflict adds the lines of the sides. Equal lines are no conflict, nor are equal blank lines
-// at the start.
+// addConflict adds the lines of the sides. Equal lines are no conflict, nor are equal blank lines at the start.
 func (p *Pieces) addConflict(ours, base, theirs []byte) {
 	if string(ours) == string(theirs) {
 		p.addSame(ours)
@@ -265,8 +264,7 @@ func hasFaithfulElements(versions [3]*yaml.Node, merged *yaml.Node, clean bool) 
 	return true
 }
 
-// hasScalars reports whether a merged list has each scalar as often as the changes of the sides
-// require.
+// hasScalars reports whether a merged list has each scalar as often as the changes of the sides require.
 func hasScalars(versions [3]*yaml.Node, merged *yaml.Node, clean bool) bool {
 	const last = len(versions)
 	counts := map[string]*[last + 1]int{}

@@ -18,10 +18,9 @@ type Conflict struct {
 	ShowsBase bool
 }
 
-// Read finds the conflicts that the markers of a text show: the lines "<", perhaps "|", "=" and ">", all
-// of one length. size is that length; for 0 it is that of the first line, at least 7. Any other line that
-// looks like a marker is text. unfinished is the line of the first conflict without an end, 0 if there is
-// none.
+// Read finds the conflicts that the markers of a text show: the lines "<", perhaps "|", "=" and ">", all of one
+// length. size is that length; for 0 it is that of the first line, at least 7. Any other line that looks like a
+// marker is text. unfinished is the line of the first conflict without an end, 0 if there is none.
 func Read(text []byte, size int) (conflicts []Conflict, unfinished int) {
 	r := reader{size: size}
 	if size <= 0 && !bytes.Contains(text, []byte("<<<<<<<")) {
@@ -96,8 +95,7 @@ func (f Format) MarkedLines(text []byte) (lines int) {
 	return lines
 }
 
-// HasMarker reports whether a line of a text looks like a marker. Such a text is neither marked nor
-// merged as YAML.
+// HasMarker reports whether a line of a text looks like a marker. Such a text is neither marked nor merged as YAML.
 func (f Format) HasMarker(text []byte) bool { return f.hasMarker(text, "<|=>") }
 
 // ShowsBase reports whether a text with markers has the base's lines between them, too.

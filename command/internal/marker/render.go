@@ -15,8 +15,7 @@ const (
 	Merge Style = "merge"
 	// Diff3 shows the base as well.
 	Diff3 Style = "diff3"
-	// ZealousDiff3 shows the base as well, and trims the lines with which ours and theirs both
-	// begin or end.
+	// ZealousDiff3 shows the base as well, and trims the lines with which ours and theirs both begin or end.
 	ZealousDiff3 Style = "zdiff3"
 )
 
@@ -94,8 +93,7 @@ func lineEnd(p Pieces) string {
 	return "\n"
 }
 
-// shift indents lines by some columns, or removes indentation if by is negative. Blank lines stay
-// as they are.
+// shift indents lines by some columns, or removes indentation if by is negative. Blank lines stay as they are.
 func shift(lines []byte, by int) []byte {
 	if by == 0 {
 		return lines

@@ -15,14 +15,12 @@ type walker struct {
 	// migrated means that origin has another apiVersion, so its parts are not mixed with parts of
 	// ours and theirs (rules/resources: a new apiVersion).
 	migrated bool
-	// removed has origin's lines of entries that both sides removed, since the last entry that a
-	// side has.
+	// removed has origin's lines of entries that both sides removed, since the last entry that a side has.
 	removed []byte
 }
 
-// compareEntry compares an entry that ours and theirs have. Equal versions are no conflict, a
-// colliding entry or one without parts is a single conflict, and other entries are compared part by
-// part.
+// compareEntry compares an entry that ours and theirs have. Equal versions are no conflict, a colliding entry or one
+// without parts is a single conflict, and other entries are compared part by part.
 func (w *walker) compareEntry(s entryVersions, at *collisions) {
 	ours, theirs := s[Ours], s[Theirs]
 	if bytes.Equal(w.texts[Ours][ours.Start:ours.End], w.texts[Theirs][theirs.Start:theirs.End]) {
