@@ -27,22 +27,30 @@ func (e *editor) head(in *place, le *entry, from source, part *Part) bool {
 		return false
 	}
 	e.doubt = true
-	column := in.column
-	if from.entry != nil && from.in.form == block && !from.entry.inline(e.other.bytes) {
-		at, of := indexOf(in, le), indexOf(from.in, from.entry)
-		if n := len(e.changes); n == 0 || e.changes[n-1].start != le.float {
-			column = e.columnBelow(in, from.in, at-1, of-1, from.entry.start, want)
-		}
-	}
-	near := above
-	if from.entry != nil && from.in.form == block && isBelowBlank(e.other.bytes, lineStart(e.other.bytes, from.entry.start)) {
-		near = apart
-		if !isBlankLine(e.other.bytes, from.entry.float) {
-			near = below
-		}
+	column, near := in.column, above
+	if from.entry != nil && from.in.form == block {
+		column, near = e.besideOther(in, le, from, want)
 	}
 	e.comments(le.float, lineStart(e.text.bytes, le.start), column, near, want)
 	return true
+}
+
+// besideOther returns the column and the place of new comments above an entry, by those above its counterpart in a
+// block collection.
+func (e *editor) besideOther(in *place, le *entry, from source, want string) (column int, near standing) {
+	text, fe := e.other.bytes, from.entry
+	column, near = in.column, above
+	if n := len(e.changes); !fe.inline(text) && (n == 0 || e.changes[n-1].start != le.float) {
+		column = e.columnBelow(in, from.in, indexOf(in, le)-1, indexOf(from.in, fe)-1, fe.start, want)
+	}
+	switch {
+	case !isBelowBlank(text, lineStart(text, fe.start)):
+	case isBlankLine(text, fe.float):
+		near = apart
+	default:
+		near = below
+	}
+	return column, near
 }
 
 // standing is the place of new comments among the empty lines between two entries.

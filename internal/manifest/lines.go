@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -151,7 +152,7 @@ func escapeLength(text []byte) int {
 		return 2
 	case 'x', 'u', 'U':
 		digits := escapedDigits(c)
-		if escapedRune(text[2:], digits) < 0 {
+		if escapedRune(string(text[2:min(2+digits, len(text))]), digits) < 0 {
 			return 0
 		}
 		return 2 + digits
@@ -172,19 +173,12 @@ func escapedDigits(c byte) int {
 
 // escapedRune returns the character with the number in the first digits of text, -1 if that is no number or a
 // surrogate.
-func escapedRune(text []byte, digits int) rune {
-	r := rune(0)
-	for _, c := range text[:min(digits, len(text))] {
-		at := strings.IndexByte("0123456789abcdef", c|0x20)
-		if at < 0 || c < '0' || c > '9' && c < 'A' {
-			return -1
-		}
-		r = r<<4 | rune(at) // #nosec G115 -- at is a digit
+func escapedRune(text string, digits int) rune {
+	number, err := strconv.ParseUint(text[:min(digits, len(text))], 16, 31)
+	if r := rune(number); err == nil && len(text) >= digits && utf8.ValidRune(r) { // #nosec G115 -- number has 31 bits
+		return r
 	}
-	if len(text) < digits || !utf8.ValidRune(r) {
-		return -1
-	}
-	return r
+	return -1
 }
 
 // unescaped returns the value of the text between double quotes in a line.
@@ -209,9 +203,9 @@ func unescaped(text string) string {
 			out = utf8.AppendRune(out, [4]rune{0x85, 0xa0, 0x2028, 0x2029}[i])
 		} else if c != 'x' && c != 'u' && c != 'U' {
 			out = append(out, c)
-		} else if digits := escapedDigits(c); escapedRune([]byte(text[at:]), digits) >= 0 {
-			out = utf8.AppendRune(out, escapedRune([]byte(text[at:at+digits]), digits))
-			at += digits
+		} else if r := escapedRune(text[at:], escapedDigits(c)); r >= 0 {
+			out = utf8.AppendRune(out, r)
+			at += escapedDigits(c)
 		}
 	}
 	return string(out)

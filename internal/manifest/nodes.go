@@ -141,10 +141,7 @@ func (t *tree) root(at int, brackets bool) {
 	t.open = append(t.open, opened{t.top, 0})
 	e := entry{float: at, lead: at, start: at, mark: at, comment: -1, commentEnd: -1}
 	if brackets {
-		t.gap.level = 1
-		for i := range t.gap.lines {
-			t.gap.lines[i].level = 1
-		}
+		t.gap.give(1)
 		e.float, e.lead, t.head = t.gap.above(t.bytes)
 	}
 	t.entries = append(t.entries, e)
@@ -192,10 +189,7 @@ func (t *tree) push(b openBlock, at, level int, below bool) {
 	} else if level > 1 {
 		t.remark(t.awaited.behind, e.named())
 	}
-	t.gap.level = level
-	for i := range t.gap.lines {
-		t.gap.lines[i].level = level
-	}
+	t.gap.give(level)
 	t.open = append(t.open, opened{p, len(t.entries)})
 }
 

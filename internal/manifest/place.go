@@ -138,6 +138,14 @@ type gapLine struct {
 	level      int
 }
 
+// give gives the lines of the gap to the collection of a level, whose entry follows.
+func (g *gap) give(level int) {
+	g.level = level
+	for i := range g.lines {
+		g.lines[i].level = level
+	}
+}
+
 // reset begins a gap without lines.
 func (g *gap) reset(start int) { g.start, g.lines = start, g.lines[:0] }
 
@@ -155,9 +163,6 @@ func (g *gap) endOf(level int) int {
 
 // comments returns the comments of a level, with the empty lines between them.
 func (g *gap) comments(text []byte, level int) string {
-	if len(g.lines) == 0 {
-		return ""
-	}
 	var lines []string
 	for _, l := range g.lines {
 		switch {

@@ -236,12 +236,6 @@ func (s *scanner) plainLine(from int, flow bool) (end int, open bool) {
 	return trimLeft(s.text, at), true
 }
 
-// isKey reports whether a key begins at an index.
-func (s *scanner) isKey(at int) bool {
-	end, _ := s.key(at, false)
-	return end > 0
-}
-
 // key returns the end of the key that begins at from, and the index of its colon; 0 if there is no key. A key of a
 // plain text is quoted, or a word that may have all signs in it, such as the k:{"name":"web"} of managedFields, or in
 // brackets dashes.

@@ -321,7 +321,8 @@ func (s *scanner) following() (deeper, field bool) {
 		if c := s.text[from]; c != '\n' && c != '#' {
 			indent := s.top().indent
 			deeper = from-at > indent || from-at == indent && c == '-' && (s.text[from+1] == ' ' || s.text[from+1] == '\n')
-			return deeper, deeper && s.isKey(from)
+			end, _ := s.key(from, false)
+			return deeper, deeper && end > 0
 		}
 	}
 	return false, false

@@ -74,7 +74,11 @@ func check(root *yaml.Node) error {
 	if err := checkShell(root); err != nil {
 		return err
 	}
-	return checkResults(yamlnode.Field(root, "results"))
+	results := yamlnode.Field(root, "results")
+	if results == nil || results.Kind == yaml.SequenceNode || results.ShortTag() == "!!null" {
+		return nil
+	}
+	return fmt.Errorf("line %d: results is %s, not a list", results.Line, kindName(results))
 }
 
 // checkShell is check except for the results, which can be written anew.
@@ -104,14 +108,6 @@ func checkKeys(root *yaml.Node) error {
 		seen[key.Value] = key.Kind == yaml.ScalarNode
 	}
 	return nil
-}
-
-// checkResults returns an error if results exists and is not a list.
-func checkResults(results *yaml.Node) error {
-	if results == nil || results.Kind == yaml.SequenceNode || results.ShortTag() == "!!null" {
-		return nil
-	}
-	return fmt.Errorf("line %d: results is %s, not a list", results.Line, kindName(results))
 }
 
 // withResults returns shell with results appended to its own: in the same field, or in a new one at the end. Without

@@ -178,15 +178,7 @@ func blankLine(text []byte) int {
 	return end
 }
 
-func countLines(text []byte) int {
-	n := 0
-	for _, b := range text {
-		if b == '\n' {
-			n++
-		}
-	}
-	return n
-}
+func countLines(text []byte) int { return bytes.Count(text, []byte("\n")) }
 
 // Mixtures returns the choices of sides with which a text with conflicts is checked.
 func Mixtures() [4]func(int) Side {
@@ -211,12 +203,7 @@ func hasDuplicateKeys(n *yaml.Node) bool {
 			}
 		}
 	}
-	for _, c := range n.Content {
-		if hasDuplicateKeys(c) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.Content, hasDuplicateKeys)
 }
 
 // isFaithful reports whether the lists in a value that was merged line by line have each scalar as
