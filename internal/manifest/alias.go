@@ -102,20 +102,20 @@ func (e *editor) inherited(lp *place, part *Part, kids []kid) ([]kid, bool) {
 	if at < 0 {
 		return kids, true
 	}
-	own := e.mine(part).Value
-	if own == nil || own.Kind != yaml.MappingNode || e.base != parts.Local {
+	own := part.Local.Value
+	if e.base != parts.Local || own == nil || own.Kind != yaml.MappingNode {
 		return nil, false
 	}
 	var out []kid
 	count, mergeKey := 0, kid{part: &Part{Key: lp.entries[at].key, Value: lp.entries[at].value.node}, at: at, up: -1, index: len(kids)}
 	for i := range kids {
 		k := &kids[i]
-		was := e.mine(k.part)
-		if k.at >= 0 || was.Value == nil {
+		was := k.part.Local.Value
+		if k.at >= 0 || was == nil {
 			out = append(out, *k)
 			continue
 		}
-		if !sameTree(k.part.Value, was.Value) {
+		if !sameTree(k.part.Value, was) {
 			return nil, false
 		}
 		if count++; count == 1 {

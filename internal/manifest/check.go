@@ -29,7 +29,7 @@ type finding struct {
 
 // check reads a text again and compares it with the decided result.
 func (e *editor) check(out []byte, result *Part) finding {
-	got, err := e.text.again(out)
+	got, err := read(out, e.text.item, false)
 	if err != nil {
 		return finding{unread: true}
 	}

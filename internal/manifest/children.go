@@ -66,7 +66,7 @@ func (e *editor) kids(lp, up *place, part *Part) []kid {
 	ours, theirs, aliased := finder{p: lp}, finder{p: up}, e.aliased(lp)
 	for i := range parts {
 		k := kid{part: &parts[i], at: -1, up: -1, index: i}
-		own, other := e.mine(k.part), e.theirs(k.part)
+		own, other := e.entries(k.part)
 		if part.Value.Kind == yaml.MappingNode {
 			if own.Value != nil {
 				if k.at = ours.find(own.Key); k.at >= 0 && !e.names(lp.entries[k.at].key, k.part.Key) {
@@ -92,20 +92,12 @@ func (e *editor) kids(lp, up *place, part *Part) []kid {
 	return kids
 }
 
-// mine returns the part's entry in the edited text.
-func (e *editor) mine(p *Part) Entry {
+// entries returns the part's entries in the edited text and in the other text.
+func (e *editor) entries(p *Part) (own, other Entry) {
 	if e.base == parts.Upstream {
-		return p.Upstream
+		return p.Upstream, p.Local
 	}
-	return p.Local
-}
-
-// theirs returns the part's entry in the other text.
-func (e *editor) theirs(p *Part) Entry {
-	if e.base == parts.Upstream {
-		return p.Local
-	}
-	return p.Upstream
+	return p.Local, p.Upstream
 }
 
 // whole makes parts of a collection that was taken whole: fields are paired by name; elements by index with the side

@@ -215,8 +215,8 @@ func (e *editor) value(in *place, le *entry, from source, part *Part) bool {
 	case lp.node.Kind == yaml.AliasNode:
 		return e.alias(lp.node, part) || d.Kind == yaml.ScalarNode && !le.odd && e.scalar(in, le, from, part)
 	case lp.odd:
-		own := e.mine(part).Value
-		return own != nil && sameTree(d, own) || own == nil && sameTree(d, lp.node)
+		own, _ := e.entries(part)
+		return own.Value != nil && sameTree(d, own.Value) || own.Value == nil && sameTree(d, lp.node)
 	case d.Kind == yaml.AliasNode:
 		return false
 	case in.lines && (!sameForm(d, lp.node) || isCollection(d) && (len(d.Content) == 0) != (len(lp.node.Content) == 0)):

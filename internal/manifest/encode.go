@@ -234,7 +234,7 @@ func encodeWhole(t *Text, result *Part) ([]byte, error) {
 // reads reports whether a text in the place of t has the values of a result. JSON writes some values in its own way,
 // so for JSON it suffices that the text is YAML.
 func (t *Text) reads(out []byte, result *Part) bool {
-	got, err := t.again(out)
+	got, err := read(out, t.item, false)
 	return err == nil && (t.json || sameValue(flattened(result.Value), flattened(got.root)))
 }
 

@@ -62,9 +62,6 @@ func (t *Text) asFile(lines []byte) []byte {
 	return lines
 }
 
-// again reads a text in the place of t.
-func (t *Text) again(text []byte) (*Text, error) { return read(text, t.item, false) }
-
 // read reads a text. unsure makes the parser read it too, even if the text is plain.
 func read(text []byte, item, unsure bool) (*Text, error) {
 	t := &Text{bytes: text, item: item}

@@ -92,7 +92,9 @@ func (i *Item) Text() []byte {
 
 // HasText reports whether i has an editable text for the list of another item.
 func (i *Item) HasText(like *Item) bool {
-	return i.parsed != nil && like.at.accepts(i.at)
+	_, own := i.at.(*place)
+	_, other := like.at.(*place)
+	return i.parsed != nil && (i.at == like.at || own && other)
 }
 
 // newItem returns the item of a chunk of data that was parsed to node. base is the line number of the chunk's first
@@ -201,8 +203,8 @@ func (i *Item) Edited(upstream *Item, result parts.Part) *Item {
 		other = upstream.parsed
 	}
 	text, told, err := manifest.Edit(i.parsed, other, result)
-	if err == nil {
-		text, err = i.at.end(text)
+	if _, inLines := i.at.(lines); err == nil && inLines {
+		text, err = ended(text)
 	}
 	if err != nil {
 		return nil

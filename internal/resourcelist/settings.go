@@ -18,10 +18,6 @@ type setting interface {
 	// parse parses the text of an item, and skim reads another text without the parser, as far as possible.
 	parse(i *Item) (*manifest.Text, error)
 	skim(text []byte) *manifest.Skim
-	// accepts reports whether a text of another setting can be used here.
-	accepts(other setting) bool
-	// end returns an edited text with the end that the setting requires.
-	end(text []byte) ([]byte, error)
 	// encode writes the node of an item without a text, and dashed returns the text of an item for a list with dashes
 	// in a column, nil if it does not fit there.
 	encode(i *Item) ([]byte, error)
@@ -36,8 +32,6 @@ type lines struct{ column int }
 
 func (l lines) parse(i *Item) (*manifest.Text, error) { return manifest.Item(i.text) }
 func (l lines) skim(text []byte) *manifest.Skim       { return manifest.SkimItem(text, l.column) }
-func (l lines) accepts(other setting) bool            { return other == l }
-func (l lines) end(text []byte) ([]byte, error)       { return ended(text) }
 func (l lines) encode(i *Item) ([]byte, error)        { return i.bytes(l.column) }
 
 func (l lines) dashed(i *Item, column int) []byte {
@@ -87,8 +81,6 @@ func (document) parse(i *Item) (*manifest.Text, error) {
 }
 
 func (document) skim(text []byte) *manifest.Skim { return manifest.SkimDocument(text) }
-func (d document) accepts(other setting) bool    { return other == d }
-func (document) end(text []byte) ([]byte, error) { return text, nil }
 
 func (d document) encode(i *Item) ([]byte, error) {
 	text, err := d.lines.encode(i)
@@ -108,12 +100,6 @@ type place struct {
 
 func (p *place) parse(i *Item) (*manifest.Text, error) { return manifest.Flow(i.text, p.margin) }
 func (p *place) skim([]byte) *manifest.Skim            { return nil }
-func (p *place) end(text []byte) ([]byte, error)       { return text, nil }
-
-func (p *place) accepts(other setting) bool {
-	_, same := other.(*place)
-	return same
-}
 
 func (p *place) encode(i *Item) ([]byte, error) {
 	if i.text != nil {
