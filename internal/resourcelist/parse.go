@@ -55,17 +55,17 @@ func WithoutAnchor(text string) string {
 	return text
 }
 
-// parseRaw returns the whole document, with the comments where yaml.v3 puts them.
-func parseRaw(data []byte) (doc *yaml.Node, err error) {
+// parseRaw returns the root of a document, with the comments where yaml.v3 puts them.
+func parseRaw(data []byte) (root *yaml.Node, err error) {
 	defer yamlnode.Recover(&err)
-	doc = new(yaml.Node)
+	doc := new(yaml.Node)
 	if err = yaml.Unmarshal(data, doc); err != nil {
 		return nil, err
 	}
 	if len(doc.Content) != 1 {
 		return nil, errors.New("no document")
 	}
-	return doc, nil
+	return doc.Content[0], nil
 }
 
 // parseItem parses the text of one item. In the node, the first line of text has number 1. It is an error if text is

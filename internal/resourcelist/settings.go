@@ -46,22 +46,17 @@ func (l lines) inFile(i *Item) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := parseRaw(withoutDash(text, l.column))
-	if err != nil {
-		return nil, err
-	}
-	return doc.Content[0], nil
+	return parseRaw(withoutDash(text, l.column))
 }
 
 func (l lines) inList(i *Item) (*yaml.Node, error) {
 	if i.text == nil {
 		return nil, errors.New("an item without text")
 	}
-	doc, err := parseRaw(slices.Concat([]byte("items:\n"), i.text, bytes.Repeat([]byte(" "), l.column), []byte("- {}\n")))
+	root, err := parseRaw(slices.Concat([]byte("items:\n"), i.text, bytes.Repeat([]byte(" "), l.column), []byte("- {}\n")))
 	if err != nil {
 		return nil, err
 	}
-	root := doc.Content[0]
 	if len(root.Content) != 2 {
 		return nil, errors.New("not one list")
 	}
@@ -128,14 +123,11 @@ func (p *place) inFile(i *Item) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := parseRaw(text)
-	if err != nil {
-		return nil, err
-	}
-	if root := doc.Content[0]; root.Kind == yaml.SequenceNode {
+	root, err := parseRaw(text)
+	if err == nil && root.Kind == yaml.SequenceNode {
 		return firstMapping(root, 1)
 	}
-	return doc.Content[0], nil
+	return root, err
 }
 
 func (p *place) inList(i *Item) (*yaml.Node, error) { return p.inFile(i) }
