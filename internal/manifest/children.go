@@ -112,20 +112,19 @@ func (e *editor) whole(lp, up *place, part *Part) []Part {
 			p.Key = n[2*i]
 		}
 	}
-	ours, theirs := wholeEntries(lp, out), wholeEntries(up, out)
-	if step == 1 {
-		ours, theirs = nil, nil
-		switch part.From {
-		case e.base:
-			ours, theirs = inOrder(lp, out), aligned(up, out)
-		case parts.Both:
-			theirs = aligned(up, out)
-		default:
-			theirs = inOrder(up, out)
-		}
-		if ours == nil {
-			ours = aligned(lp, out)
-		}
+	var ours, theirs []int
+	switch {
+	case step == 2:
+		ours, theirs = wholeEntries(lp, out), wholeEntries(up, out)
+	case part.From == e.base:
+		ours, theirs = inOrder(lp, out), aligned(up, out)
+	case part.From == parts.Both:
+		theirs = aligned(up, out)
+	default:
+		theirs = inOrder(up, out)
+	}
+	if ours == nil {
+		ours = aligned(lp, out)
 	}
 	for i := range out {
 		own, other := entryAt(lp, ours, i), entryAt(up, theirs, i)

@@ -22,14 +22,15 @@ func (b *Bodies) Read(text []byte, column int) *Skim {
 // to the end of a line or of the file. It returns nil if the text is not plain.
 func SkimDocument(text []byte) *Skim {
 	known := &keys{text: text, spans: make([]span, 0, 4*usualDepth), open: make([]int, 1, usualDepth)}
-	if isWhole(text) {
-		return skim(text, nil, known, openBlock{indent: -2, dash: true}, openBlock{})
+	broken := !isWhole(text)
+	if broken {
+		text = append(text[:len(text):len(text)], '\n')
 	}
-	i := skim(append(text[:len(text):len(text)], '\n'), nil, known, openBlock{indent: -2, dash: true}, openBlock{})
-	if i == nil || i.literal { // the last line break is part of the block
+	i := skim(text, nil, known, openBlock{indent: -2, dash: true}, openBlock{})
+	if i == nil || broken && i.literal { // the last line break is part of the block
 		return nil
 	}
-	i.broken = true
+	i.broken = broken
 	return i
 }
 

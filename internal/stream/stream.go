@@ -83,10 +83,10 @@ func Read(data []byte) *Stream {
 	data, s.encoding = Decode(data)
 	s.data = data
 	r := reader{s: s, number: 1, leadNumber: 1, text: -1}
-	for at := 0; at < len(data); {
-		next := NextLine(data, at)
-		r.line(data[at:next], at, next)
-		at = next
+	at := 0
+	for line := range bytes.Lines(data) {
+		r.line(line, at, at+len(line))
+		at += len(line)
 		r.number++
 	}
 	r.close(len(data))
@@ -249,29 +249,19 @@ func NextLine(text []byte, at int) int {
 	return len(text)
 }
 
-// closed returns a text that ends with a line end, unless it is empty.
-func closed(text []byte) []byte {
-	if len(text) == 0 || text[len(text)-1] == '\n' {
-		return text
-	}
-	return append(text[:len(text):len(text)], '\n')
-}
-
 // header returns the start of a text, up to the last blank line between a comment and the first field.
 func header(text []byte) []byte {
-	end, comments := 0, false
-	for at := 0; at < len(text); {
-		next := NextLine(text, at)
-		switch line := text[at:next]; {
+	at, end, comments := 0, 0, false
+	for line := range bytes.Lines(text) {
+		switch at += len(line); {
 		case isBlank(line) && comments:
-			end = next
+			end = at
 		case isBlank(line):
 		case !isComment(line):
 			return text[:end]
 		default:
 			comments = true
 		}
-		at = next
 	}
 	return text[:end]
 }
@@ -312,7 +302,7 @@ func (s *Stream) Join(entries []Entry) (data []byte, joined []Joined) {
 			j.write(j.marker(e))
 			j.write(j.header(e))
 		case !hasMarker(text):
-			j.write(j.newMarker(e))
+			j.write(j.marker(e))
 			j.write(j.header(e))
 		}
 		line += bytes.Count(j.out[counted:], []byte("\n"))
@@ -355,20 +345,15 @@ func (j *joiner) text(e Entry) []byte {
 	return e.Text
 }
 
-// marker returns the line of the marker of a document of the stream.
+// marker returns the line of the marker of an entry: three dashes if the document begins the stream, or is new in it.
 func (j *joiner) marker(e Entry) []byte {
-	if e.Marker == nil {
+	switch {
+	case e.Marker != nil:
+		return e.Marker
+	case e.Document > 0:
 		return j.s.Documents[e.Document].marker
 	}
-	return e.Marker
-}
-
-// newMarker returns the line of the marker of a document that begins the stream, or is new in it.
-func (j *joiner) newMarker(e Entry) []byte {
-	if e.Marker == nil {
-		return []byte("---\n")
-	}
-	return e.Marker
+	return []byte("---\n")
 }
 
 // header returns the header of an entry, except for the file's.
@@ -381,9 +366,10 @@ func (j *joiner) header(e Entry) []byte {
 
 // write writes a text on a new line.
 func (j *joiner) write(text []byte) {
-	if len(text) > 0 {
-		j.out = append(closed(j.out), text...)
+	if n := len(j.out); n > 0 && len(text) > 0 && j.out[n-1] != '\n' {
+		j.out = append(j.out, '\n')
 	}
+	j.out = append(j.out, text...)
 }
 
 // first writes the text above the first document of the result, which has the given text.
