@@ -62,14 +62,13 @@ func (e *editor) lines(in *place, from source, part *Part, float bool) []byte {
 	}
 	e.tell(part, why)
 	e.doubt = true
+	key, value := part.Key, part.Value
 	if e.isUnfolding() {
-		own := Part{Value: inLines(part.Value)}
-		if part.Key != nil {
-			own.Key = inLines(part.Key)
+		if value = inLines(value); key != nil {
+			key = inLines(key)
 		}
-		return e.encoded(&own, in.column)
 	}
-	return e.encoded(part, in.column)
+	return e.encoded(key, value, in.column)
 }
 
 // taken returns the lines of the other side's entry, edited.

@@ -160,10 +160,10 @@ func (c *encoder) write(n *yaml.Node) (text []byte, err error) {
 }
 
 // encoded returns the lines of an entry without a text, at a column.
-func (e *editor) encoded(part *Part, column int) []byte {
-	n := &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{part.Value}}
-	if part.Key != nil {
-		n = &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{part.Key, part.Value}}
+func (e *editor) encoded(key, value *yaml.Node, column int) []byte {
+	n := &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{value}}
+	if key != nil {
+		n = &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, value}}
 	}
 	out, err := encodePart(n, e.layout)
 	if err != nil {

@@ -173,14 +173,12 @@ func (e *editor) cut(lp *place, gone []bool) {
 		for i+1 < len(gone) && gone[i+1] {
 			i++
 		}
-		le := &lp.entries[first]
-		switch {
-		case i+1 < len(gone):
-			e.change(le.start, lp.entries[i+1].start, nil)
-		case first > 0:
-			e.change(lp.entries[first-1].end, lp.entries[i].end, nil)
-		default:
-			e.change(le.start, lp.entries[i].end, nil)
+		start, end := lp.entries[first].start, lp.entries[i].end
+		if i+1 < len(gone) {
+			end = lp.entries[i+1].start
+		} else if first > 0 {
+			start = lp.entries[first-1].end
 		}
+		e.change(start, end, nil)
 	}
 }

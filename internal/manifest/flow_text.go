@@ -73,10 +73,7 @@ func (t *Text) Likewise(n *yaml.Node) (out []byte, err error) {
 	default:
 		out, err = encodePart(inLines(n), layoutOf(t))
 	}
-	if err != nil {
-		return nil, err
-	}
-	if got, err := Document(out); err != nil || !sameValue(n, got.root) {
+	if got, fault := Document(out); err != nil || fault != nil || !sameValue(n, got.root) {
 		return nil, errNoText
 	}
 	return out, nil

@@ -254,14 +254,11 @@ func (i *Skim) Outline(name string) *Outline {
 	}
 	s := treeScanner(i.text, true)
 	s.leave, s.left = []byte(name), map[*yaml.Node]span{}
-	if !s.scan() || s.tree.unsure {
-		return nil
-	}
-	root := s.tree.top.entries[0].value.node
-	if root.Kind == yaml.SequenceNode && len(root.Content) == 1 {
+	root := s.root()
+	if root != nil && root.Kind == yaml.SequenceNode && len(root.Content) == 1 {
 		root = root.Content[0]
 	}
-	if root.Kind != yaml.MappingNode {
+	if root == nil || root.Kind != yaml.MappingNode {
 		return nil
 	}
 	return &Outline{Root: root, text: i.text, left: s.left}

@@ -184,26 +184,19 @@ func DocumentTree(text []byte) *yaml.Node {
 
 // rootOf returns the root node of a text, nil if the text is not plain.
 func rootOf(text []byte) *yaml.Node {
-	if t, _ := treeOf(text, true); t != nil {
-		return t.top.entries[0].value.node
-	}
-	return nil
+	s := treeScanner(text, true)
+	return s.root()
 }
 
-// treeOf makes the tree of a text, nil if the text is not understood. strict refuses a text that is not plain.
-// literal reports whether the text ends in a block scalar.
-func treeOf(text []byte, strict bool) (t *tree, literal bool) {
-	if !isWhole(text) {
-		return nil, false
+// root reads the text and returns its root node, nil if the text is not plain.
+func (s *scanner) root() *yaml.Node {
+	if !isWhole(s.text) || !s.scan() || s.tree.unsure {
+		return nil
 	}
-	s := treeScanner(text, strict)
-	if !s.scan() || strict && s.tree.unsure {
-		return nil, false
-	}
-	return s.tree, s.item.literal
+	return s.tree.top.entries[0].value.node
 }
 
-// treeScanner returns a scanner that makes the tree of a text.
+// treeScanner returns a scanner that makes the tree of a text. strict refuses a text that is not plain.
 func treeScanner(text []byte, strict bool) scanner {
 	s := scanner{text: text, item: &Skim{}, tree: newTree(text, strict), open: make([]openBlock, 1, 16), await: true}
 	s.open[0] = openBlock{indent: -1}

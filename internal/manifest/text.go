@@ -97,11 +97,11 @@ func (t *Text) scan() (plain bool) {
 	if plain = isClean(t.bytes); !plain && !hasPlainLines(t.bytes) {
 		return false
 	}
-	tree, literal := treeOf(t.bytes, false)
-	if tree == nil {
+	s := treeScanner(t.bytes, false)
+	if !s.scan() {
 		return false
 	}
-	t.top, t.marked = tree.top, tree.marked
+	t.top, t.marked = s.tree.top, s.tree.marked
 	if t.item {
 		t.top = t.top.entries[0].value
 	}
@@ -110,7 +110,7 @@ func (t *Text) scan() (plain bool) {
 		return false
 	}
 	n := t.top.entries[0].value.node
-	return plain && !tree.unsure && n.Kind == yaml.MappingNode && !(t.broken && literal) && (t.item || n.Column == 1)
+	return plain && !s.tree.unsure && n.Kind == yaml.MappingNode && !(t.broken && s.item.literal) && (t.item || n.Column == 1)
 }
 
 // parse reads the text with the parser. Its tree becomes the text's tree if both have the same nodes in the same

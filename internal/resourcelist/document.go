@@ -165,11 +165,8 @@ func jsonHead(text []byte) *yaml.Node {
 	if root := manifest.DocumentTree(append(head, '\n')); root != nil {
 		return root
 	}
-	doc, err := parse(head)
-	if err != nil {
-		return nil
-	}
-	return doc.Content[0]
+	root, _ := parseRaw(head) // nil with an error
+	return root
 }
 
 // beginsWithField reports whether the first line of a text that is neither empty nor a comment begins with a field

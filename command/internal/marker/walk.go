@@ -58,7 +58,7 @@ func (w *walker) compareParts(s entryVersions, at *collisions) bool {
 	if !ok {
 		return false
 	}
-	w.compareHead(s)
+	w.compareAround(s, false)
 	for _, r := range rows {
 		if r[Ours] == nil && r[Theirs] == nil {
 			w.addRemoved(shift(w.entryLines(r, Base), ours.Kids[0].Column-r[Base].Column))
@@ -67,7 +67,7 @@ func (w *walker) compareParts(s entryVersions, at *collisions) bool {
 		w.compareRow(r, ours.Value.Kind == yaml.MappingNode, at)
 	}
 	w.removed = nil
-	w.compareTail(s)
+	w.compareAround(s, true)
 	return true
 }
 
@@ -101,26 +101,20 @@ func (w *walker) entryLines(s entryVersions, side Side) []byte {
 	return w.lines(side, s, s[side].Start, s[side].End)
 }
 
-// compareHead compares the lines above the first part: the comments and the key.
-func (w *walker) compareHead(s entryVersions) {
-	var heads [3][]byte
+// compareAround compares the lines above the first part of an entry, the comments and the key, or those below the last.
+func (w *walker) compareAround(s entryVersions, below bool) {
+	var lines [3][]byte
 	for side, entry := range s {
-		if entry != nil && len(entry.Kids) > 0 {
-			heads[side] = w.lines(Side(side), s, entry.Start, entry.Kids[0].Start)
+		if entry == nil || len(entry.Kids) == 0 {
+			continue
 		}
-	}
-	w.pieces.addConflict(heads[Ours], heads[Base], heads[Theirs])
-}
-
-// compareTail compares the lines below the last part.
-func (w *walker) compareTail(s entryVersions) {
-	var tails [3][]byte
-	for side, entry := range s {
-		if entry != nil && len(entry.Kids) > 0 {
-			tails[side] = w.lines(Side(side), s, entry.Kids[len(entry.Kids)-1].End, entry.End)
+		from, to := entry.Start, entry.Kids[0].Start
+		if below {
+			from, to = entry.Kids[len(entry.Kids)-1].End, entry.End
 		}
+		lines[side] = w.lines(Side(side), s, from, to)
 	}
-	w.pieces.addConflict(tails[Ours], tails[Base], tails[Theirs])
+	w.pieces.addConflict(lines[Ours], lines[Base], lines[Theirs])
 }
 
 // markEntry marks an entry that both sides have, without common lines above it. In a list or block
@@ -134,7 +128,7 @@ func (w *walker) markEntry(s entryVersions) {
 	}
 	if units, ok := w.mergeUnits(s, from, w.migrated); ok {
 		w.pieces.addAll(units)
-		w.compareTail(s)
+		w.compareAround(s, true)
 		return
 	}
 	var texts [3][]byte
