@@ -42,10 +42,7 @@ type Text struct {
 // comments never come from the parser, so both ways give the same.
 func Item(text []byte) (*Text, error) { return read(text, true, false) }
 
-// Document reads the text of one document, with its marker or without. It is an
-// error if text is not YAML, or not one mapping.
-//
-// The nodes of plain text are made without the YAML parser, as in Item.
+// Document is [Item] for the text of one document, with its marker or without.
 func Document(text []byte) (*Text, error) { return read(text, false, false) }
 
 // Root returns the resource's mapping, with the comments as this package reads them. It must not be changed.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 
 	"go.yaml.in/yaml/v3"
 
@@ -172,25 +173,14 @@ func jsonHead(text []byte) *yaml.Node {
 // beginsWithField reports whether the first line of a text that is neither empty nor a comment begins with a field
 // with a plain name.
 func beginsWithField(text []byte) bool {
+	field := regexp.MustCompile(`^\w[\w./-]*:( |$)`)
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimRight(line, " \t\r\n")
-		if len(line) == 0 || bytes.TrimLeft(line, " \t")[0] == '#' {
-			continue
+		if len(line) > 0 && bytes.TrimLeft(line, " \t")[0] != '#' {
+			return field.Match(line)
 		}
-		name, rest, found := bytes.Cut(line, []byte(":"))
-		return found && len(name) > 0 && isPlainName(name) && (len(rest) == 0 || rest[0] == ' ')
 	}
 	return false
-}
-
-func isPlainName(name []byte) bool {
-	for i, c := range name {
-		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
-		if !letter && (i == 0 || c != '-' && c != '.' && c != '/') {
-			return false
-		}
-	}
-	return true
 }
 
 // TopLine returns the number of the line in a document in which its mapping begins, from 1, or 0 if only the parser
