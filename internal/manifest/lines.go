@@ -97,9 +97,6 @@ func isDash(text []byte, at int) bool { return text[at] == '-' && isBlankByte(te
 
 func isBlankByte(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
 
-// isSign reports whether a byte is printable ASCII other than a space.
-func isSign(c byte) bool { return ' ' < c && c < 0x7f }
-
 // skipBlanks returns the first position from at on without a space; the line must have one.
 func skipBlanks(line []byte, at int) int {
 	for line[at] == ' ' {
@@ -135,11 +132,6 @@ func isNull(word []byte) bool {
 		return true
 	}
 	return false
-}
-
-// endsEscaped reports whether a line of a text in double quotes ends with a backslash that is not escaped itself.
-func endsEscaped(line string) bool {
-	return (len(line)-len(strings.TrimRight(line, `\`)))%2 == 1
 }
 
 // escapeLength returns the length of the escape at the beginning of text, 0 if it is uncommon. The escape of a line

@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -64,11 +63,6 @@ type flowComments struct {
 
 // maxRoom limits the number of entries to allocate at once.
 const maxRoom = 256
-
-func newTree(text []byte, strict bool) *tree {
-	room := min(bytes.Count(text, []byte("\n"))+4, maxRoom)
-	return &tree{bytes: text, text: string(text), strict: strict, room: room, open: make([]opened, 0, 16), entries: make([]entry, 0, 32)}
-}
 
 // roomFor returns a slice with room for n more elements: have, or an empty one, which is large if it is the first.
 func roomFor[T any](have []T, n, large int) []T {

@@ -91,7 +91,8 @@ func folded(text string, quote byte) string {
 			}
 			out.WriteString(strings.Repeat("\n", breaks-1))
 		}
-		if escaped = !last && quote == '"' && endsEscaped(line); escaped {
+		slashes := len(line) - len(strings.TrimRight(line, `\`)) // an even number escape each other
+		if escaped = !last && quote == '"' && slashes%2 == 1; escaped {
 			line = line[:len(line)-1]
 		} else if !last {
 			line = strings.TrimRight(line, " \t")

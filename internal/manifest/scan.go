@@ -61,7 +61,8 @@ func (s *scanner) scan() bool {
 		from := s.skipWhite(s.at)
 		switch c := s.text[from]; {
 		case c == '\n' || c == '#':
-			s.loosen(from)
+			s.item.loose = s.item.loose || s.within == annotations // it may belong to an annotation
+			s.tree.addGapLine(s.at, from, s.next)
 		case from == s.at && (c == '%' || c == '-' || c == '.') && s.isMarker():
 			if !s.marker() {
 				return false
@@ -109,12 +110,6 @@ func (s *scanner) marker() bool {
 	}
 	s.tree.gap.reset(from)
 	return from == s.next || s.below(from, from-s.at)
-}
-
-// loosen notes an empty line or a comment, which begins at an index: it may belong to an annotation.
-func (s *scanner) loosen(from int) {
-	s.item.loose = s.item.loose || s.within == annotations
-	s.tree.addGapLine(s.at, from, s.next)
 }
 
 // line reads the line whose first byte other than a space is at from.

@@ -241,7 +241,11 @@ func (s *scanner) plainLine(from int, flow bool) (end int, open bool) {
 // brackets dashes.
 func (s *scanner) key(from int, flow bool) (end, colon int) {
 	if c := s.text[from]; c == '"' || c == '\'' {
-		if end = s.quotedEnd(from); end > 0 && end <= from+s.longest() {
+		longest := maxKey
+		if s.tree != nil || s.brackets {
+			longest = maxTreeKey
+		}
+		if end = s.quotedEnd(from); end > 0 && end <= from+longest {
 			if colon = end; flow {
 				colon = skipBlanks(s.text, end)
 			}
@@ -256,19 +260,11 @@ func (s *scanner) key(from int, flow bool) (end, colon int) {
 		if c == ':' && at > from && (s.text[at+1] == ' ' || s.text[at+1] == '\n') {
 			return at, at
 		}
-		if !isWord(c) && (at == from || flow && c != '-' || !isSign(c)) {
+		if !isWord(c) && (at == from || flow && c != '-' || c <= ' ' || c >= 0x7f) {
 			break
 		}
 	}
 	return s.looseKey(from, flow)
-}
-
-// longest returns the greatest length of a key.
-func (s *scanner) longest() int {
-	if s.tree != nil || s.brackets {
-		return maxTreeKey
-	}
-	return maxKey
 }
 
 // looseKey is key for keys that no plain text has: with an anchor or a tag, an alias, or several words.

@@ -173,18 +173,16 @@ type Ignored struct {
 	Annotation, Comment func(string) bool
 }
 
-// Same reports whether two items certainly are equal, with comments and style, apart from the ignored parts.
+// Same reports whether two items certainly are equal, with comments and style, apart from the ignored parts. If there
+// are comments among the annotations, these must have the same names in the same order: then a comment belongs to the
+// same annotation in both.
 func Same(a, b *Skim, ignored Ignored) bool {
-	if a == nil || b == nil || a.loose != b.loose || a.loose && !sameNames(a, b) {
+	if a == nil || b == nil || a.loose != b.loose {
 		return false
 	}
-	return slices.EqualFunc(a.parts(ignored), b.parts(ignored), bytes.Equal)
-}
-
-// sameNames reports whether two items have annotations of the same names in the same order: then a comment among them
-// belongs to the same annotation in both.
-func sameNames(a, b *Skim) bool {
-	return slices.EqualFunc(a.annotations, b.annotations, func(x, y noted) bool { return bytes.Equal(a.part(x.name), b.part(y.name)) })
+	sameName := func(x, y noted) bool { return bytes.Equal(a.part(x.name), b.part(y.name)) }
+	return (!a.loose || slices.EqualFunc(a.annotations, b.annotations, sameName)) &&
+		slices.EqualFunc(a.parts(ignored), b.parts(ignored), bytes.Equal)
 }
 
 // parts returns the text without the ignored parts: the lines above the metadata, its line, the lines above the first

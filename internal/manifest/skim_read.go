@@ -198,7 +198,9 @@ func (s *scanner) root() *yaml.Node {
 
 // treeScanner returns a scanner that makes the tree of a text. strict refuses a text that is not plain.
 func treeScanner(text []byte, strict bool) scanner {
-	s := scanner{text: text, item: &Skim{}, tree: newTree(text, strict), open: make([]openBlock, 1, 16), await: true}
+	t := &tree{bytes: text, text: string(text), strict: strict, open: make([]opened, 0, 16), entries: make([]entry, 0, 32)}
+	t.room = min(bytes.Count(text, []byte("\n"))+4, maxRoom)
+	s := scanner{text: text, item: &Skim{}, tree: t, open: make([]openBlock, 1, 16), await: true}
 	s.open[0] = openBlock{indent: -1}
 	return s
 }
@@ -292,7 +294,8 @@ func (s *scanner) beginAnnotations(at int) bool {
 
 func (s *scanner) annotation(name span, at int) bool {
 	value, ok := s.scalar(at)
-	if !ok && !isLong(s.text[at]) || len(s.item.annotations) > maxAnnotations || s.item.find(name.of(s.text)) >= 0 {
+	isLong := bytes.IndexByte([]byte(`'"|>`), s.text[at]) >= 0 // a text in quotes or of several lines
+	if !ok && !isLong || len(s.item.annotations) > maxAnnotations || s.item.find(name.of(s.text)) >= 0 {
 		return false
 	}
 	s.noted = annotation
@@ -303,9 +306,6 @@ func (s *scanner) annotation(name span, at int) bool {
 	s.item.annotations = append(s.item.annotations, noted{name, value, spanOf(s.at, s.next), !ok})
 	return true
 }
-
-// isLong reports whether a value that begins with a byte is a text in quotes or of several lines.
-func isLong(c byte) bool { return bytes.IndexByte([]byte(`'"|>`), c) >= 0 }
 
 // following reports whether there is a deeper line below, or one with a dash in the column of the key, not counting
 // comments and empty lines, and whether that line has a field.

@@ -3,7 +3,6 @@ package resourcelist
 import (
 	"bytes"
 	"errors"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -131,12 +130,6 @@ func marginAt(text []byte, above string) string {
 	}
 	line := text[at:]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
-}
-
-// added returns the place of a new item of the list.
-func (b *brackets) added() *place {
-	_, margin, _ := strings.Cut(string(b.gap), "\n")
-	return &place{list: b, margin: margin}
 }
 
 // inBrackets returns the pieces of a list that was read in brackets: the shell with the results edited into it, and

@@ -125,7 +125,8 @@ func (i *Item) Encoded() (*Item, error) {
 func (l *List) NewItem(node *yaml.Node) *Item {
 	i := NewItem(node)
 	if i.at = (lines{l.column}); l.brackets != nil {
-		i.at = l.brackets.added()
+		_, margin, _ := strings.Cut(string(l.brackets.gap), "\n")
+		i.at = &place{list: l.brackets, margin: margin}
 	}
 	return i
 }

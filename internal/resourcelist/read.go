@@ -31,7 +31,7 @@ type line struct {
 // readSplit reads data by splitting it, and reports whether that was possible.
 func readSplit(data []byte) (*List, bool) {
 	at := itemsLine(data)
-	if at < 0 || isFlow(data) {
+	if at < 0 || data[0] == '{' || data[0] == '[' {
 		return nil, false
 	}
 	body := stream.NextLine(data, at)
@@ -147,22 +147,20 @@ func readChunks(data []byte, chunks []chunk, column int) ([]*Item, bool) {
 	return items, err == nil
 }
 
-// hasLineRanges reports whether the parser counts the lines of data in the same way, and list, the value of items, is
-// a block list in lines of its own.
-func hasLineRanges(data []byte, list *yaml.Node) bool {
-	return list.Kind == yaml.SequenceNode && yamlnode.IsBlock(list) && !yamlnode.IsMarked(list) && isPlainText(data)
-}
-
 // useLines assigns to the items of a block list, whose key is at the given index, the lines they may be in, and the
 // others to the shell, so that every comment is in one place. Errors in the items' lines show when the items are
-// parsed alone.
+// parsed alone. It does nothing for another list, or if the parser may count the lines in another way.
 func (l *List) useLines(data []byte, root *yaml.Node, at int) {
+	list := root.Content[at+1]
+	if list.Kind != yaml.SequenceNode || !yamlnode.IsBlock(list) || yamlnode.IsMarked(list) || !isPlainText(data) {
+		return
+	}
 	lines := lineStarts(data)
 	end := len(lines)
 	if at+2 < len(root.Content) {
 		end = root.Content[at+2].Line
 	}
-	l.column = root.Content[at+1].Column - 1
+	l.column = list.Column - 1
 	key := root.Content[at].Line
 	starts := itemStarts(data, lines, l.Items, key, l.column)
 	starts = append(starts, lastItemEnd(data, lines, l.Items[len(l.Items)-1].Line, end))

@@ -35,7 +35,7 @@ func readWhole(data []byte) (*List, error) {
 	if list.Items = items; err == nil {
 		err = fault
 	}
-	if at := position(root, "items"); len(items) > 0 && hasLineRanges(data, root.Content[at+1]) {
+	if at := position(root, "items"); len(items) > 0 {
 		list.useLines(data, root, at)
 	}
 	return list.finishWhole(data, err)
@@ -153,11 +153,6 @@ func isPlainText(text []byte) bool {
 	return !isUTF16(text) && !slices.ContainsFunc([]string{"\uFEFF", "\x00", "\r", "\u0085", "\u2028", "\u2029"}, func(sign string) bool {
 		return bytes.Contains(text, []byte(sign))
 	})
-}
-
-// isFlow reports whether data is JSON or other input that begins with a flow collection.
-func isFlow(data []byte) bool {
-	return bytes.HasPrefix(data, []byte("{")) || bytes.HasPrefix(data, []byte("["))
 }
 
 // isUTF16 reports whether data has a byte order mark of UTF-16.
