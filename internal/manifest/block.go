@@ -105,9 +105,7 @@ func (e *editor) first(lp, up *place, kids []kid, gone []bool) (next, at int, ok
 		e.path = e.path[:len(e.path)-1]
 		next++
 	}
-	margin := strings.Repeat(" ", lp.column)
-	switch {
-	case len(lines) == 0:
+	if len(lines) == 0 {
 		other := &lp.entries[kids[next].at]
 		if !sameText(headOf(kids[next].part.Key, kids[next].part.Value), other.named().HeadComment) {
 			return 0, 0, false
@@ -121,14 +119,14 @@ func (e *editor) first(lp, up *place, kids []kid, gone []bool) (next, at int, ok
 			gone[i] = false
 		}
 		return next, le.start, true
-	case gone[0]:
-		start, lines := e.inlined(le.start, lines)
+	}
+	start, lines := e.inlined(le.start, lines)
+	if gone[0] {
 		e.change(start, le.end, lines)
 		gone[0] = false
 		return next, le.end, true
 	}
-	start, lines := e.inlined(le.start, lines)
-	e.change(start, le.start, append(lines, margin...))
+	e.change(start, le.start, append(lines, strings.Repeat(" ", lp.column)...))
 	return next, le.start, true
 }
 

@@ -158,7 +158,7 @@ func (e *editor) comments(start, end, column int, near standing, want string) {
 		if start = end; len(have) > 0 {
 			start, end = have[0].start, have[len(have)-1].end
 		}
-		c := change{start, end, e.commentLines(lines, column)}
+		c := change{start, end, commentLines(lines, strings.Repeat(" ", column))}
 		if len(lines) == 0 {
 			e.removing(c)
 			return
@@ -201,7 +201,7 @@ func (e *editor) hunk(have []change, kept, next, end, column int, near standing,
 	default:
 		c.start, c.end = have[kept].end, have[kept].end
 	}
-	c.text = e.commentLines(added, column)
+	c.text = commentLines(added, strings.Repeat(" ", column))
 	e.removing(c)
 }
 
@@ -217,12 +217,12 @@ func alignedLines(lines []string, have []change) []int {
 	return align.Lines(wanted, there)
 }
 
-// commentLines returns the lines of a comment, indented to a column.
-func (e *editor) commentLines(lines []string, column int) []byte {
+// commentLines returns the lines of a comment behind a margin.
+func commentLines(lines []string, margin string) []byte {
 	var b bytes.Buffer
 	for _, line := range lines {
 		if line = comment(line); line != "" {
-			b.WriteString(strings.Repeat(" ", column))
+			b.WriteString(margin)
 		}
 		b.WriteString(line + "\n")
 	}

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -147,12 +148,7 @@ func (e *editor) run(result *Part) []byte {
 
 // applied returns the bytes of text from start to end with the changes made, which do not overlap.
 func applied(text []byte, start, end int, changes []change) []byte {
-	slices.SortStableFunc(changes, func(a, b change) int {
-		if a.start != b.start {
-			return a.start - b.start
-		}
-		return a.end - b.end
-	})
+	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Or(a.start-b.start, a.end-b.end) })
 	size := end - start
 	for _, c := range changes {
 		size += len(c.text)
@@ -291,17 +287,12 @@ func (e *editor) aliased(p *place) map[string]int {
 	if !e.text.marked || e.bare || p == nil {
 		return nil
 	}
-	var at map[string]int
+	at := map[string]int{}
 	for i := range p.entries {
-		key := p.entries[i].key
-		if key == nil || key.Kind != yaml.AliasNode {
-			continue
-		}
-		if d, known := e.anchors[key.Value]; known && d.Kind == yaml.ScalarNode {
-			if at == nil {
-				at = map[string]int{}
+		if key := p.entries[i].key; key != nil && key.Kind == yaml.AliasNode {
+			if d, known := e.anchors[key.Value]; known && d.Kind == yaml.ScalarNode {
+				at[d.Value] = i
 			}
-			at[d.Value] = i
 		}
 	}
 	return at

@@ -234,13 +234,7 @@ func (w *flowWriter) entry(key, value *yaml.Node, margin string, comma bool) {
 
 // remarks writes comments in lines of their own.
 func (w *flowWriter) remarks(text, margin string) {
-	if text = strings.TrimSpace(text); text == "" || w.json {
-		return
-	}
-	for _, line := range strings.Split(text, "\n") {
-		if line = comment(line); line != "" {
-			line = margin + line
-		}
-		w.text(line + "\n")
+	if text = strings.TrimSpace(text); text != "" && !w.json {
+		w.out = append(w.out, commentLines(strings.Split(text, "\n"), margin)...)
 	}
 }
