@@ -8,7 +8,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/parts"
-	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
 // layout is the layout of a text that new entries copy.
@@ -150,11 +149,8 @@ func (e *editor) isTighter(lp, up *place, kids []kid, k kid) bool {
 }
 
 // blanks returns a line break for each of the empty lines at a position of a text.
-func blanks(text []byte, at int) (lines []byte) {
-	for ; isBlankLine(text, at); at = stream.NextLine(text, at) {
-		lines = append(lines, '\n')
-	}
-	return lines
+func blanks(text []byte, at int) []byte {
+	return bytes.Repeat([]byte("\n"), bytes.Count(text[at:skipBlankLines(text, at)], []byte("\n")))
 }
 
 // inlined fits lines behind the dash before a position: without their indentation, or, if there are comments above,

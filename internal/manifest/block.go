@@ -42,7 +42,7 @@ func (e *editor) block(in, lp, up *place, part *Part) bool {
 		} else {
 			lines := e.arriving(lp, up, k)
 			if isBelowBlank(e.text.bytes, at) { // the line may belong to a block scalar
-				lines = withoutBlank(lines)
+				lines = lines[skipBlankLines(lines, 0):]
 			}
 			e.change(at, at, lines)
 			e.watch(at)
@@ -55,14 +55,6 @@ func (e *editor) block(in, lp, up *place, part *Part) bool {
 	left := e.leftBelow(lp, gone, footOf(part.Key, part.Value))
 	e.remove(lp, gone, left, part.Stale)
 	return left != nil || e.tail(in, lp, up, kids, part)
-}
-
-// withoutBlank returns lines without the empty lines at their beginning.
-func withoutBlank(lines []byte) []byte {
-	for len(lines) > 0 && isBlankLine(lines, 0) {
-		lines = lines[stream.NextLine(lines, 0):]
-	}
-	return lines
 }
 
 // goneOf reports for each entry whether it loses its lines, because it is removed or moves.
@@ -248,10 +240,7 @@ func (e *editor) leave(le *entry) {
 // watch marks an edit as doubtful if comments follow: their owner may depend on the lines above them.
 func (e *editor) watch(at int) {
 	text := e.text.bytes
-	for at < len(text) && isBlankLine(text, at) {
-		at = stream.NextLine(text, at)
-	}
-	if at < len(text) && text[skipSpaces(text, at)] == '#' {
+	if at = skipBlankLines(text, at); at < len(text) && text[skipSpaces(text, at)] == '#' {
 		e.doubt = true
 	}
 }

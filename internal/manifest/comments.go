@@ -98,18 +98,10 @@ func (e *editor) header(first *entry, want string) {
 	if lineStart(text, mark) == lineStart(text, first.start) {
 		margin = strings.Repeat(" ", mark-lineStart(text, mark)) + string(text[mark:first.start])
 	}
-	var b bytes.Buffer
-	at := mark - lineStart(text, mark)
-	for line := range strings.Lines(strings.TrimSpace(want)) {
-		if line = comment(line); line != "" {
-			b.WriteString(margin[min(at, len(margin)-1):] + line)
-		}
-		b.WriteByte('\n')
-		at = 0
-	}
-	b.WriteString(margin[min(at, len(margin)-1):])
+	lines := commentLines(slices.Collect(strings.Lines(strings.TrimSpace(want))), margin)
+	behind := min(mark-lineStart(text, mark), len(margin)-1) // the first line begins behind the dash
 	e.doubt = true
-	e.change(mark, first.start, b.Bytes())
+	e.change(mark, first.start, append(lines, margin...)[behind:])
 }
 
 // tail edits the comments below the last entry of a block collection. A list in the column of its parent map has them

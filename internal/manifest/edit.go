@@ -241,7 +241,7 @@ func (e *editor) replace(in *place, le *entry, from source, part *Part) {
 	}
 	lines := e.lines(in, from, part, float)
 	if n := len(e.changes); n > 0 && e.changes[n-1].end == start && isBelowBlank(e.changes[n-1].text, len(e.changes[n-1].text)) {
-		lines = withoutBlank(lines)
+		lines = lines[skipBlankLines(lines, 0):]
 	}
 	if le.inline(e.text.bytes) {
 		start, lines = e.inlined(le.start, lines)

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
 // lineStart returns the index of the first byte of a position's line.
@@ -46,6 +48,14 @@ func isBreak(text []byte, at int) bool {
 // isBlankLine reports whether an empty line begins at a position.
 func isBlankLine(text []byte, at int) bool {
 	return at < len(text) && isBreak(text, skipSpaces(text, at))
+}
+
+// skipBlankLines returns the beginning of the first line that is not empty, from the one at a position on.
+func skipBlankLines(text []byte, at int) int {
+	for isBlankLine(text, at) {
+		at = stream.NextLine(text, at)
+	}
+	return at
 }
 
 // isBelowBlank reports whether the line above the one that begins at a position is empty.
