@@ -119,17 +119,15 @@ func headsOfElements(n *yaml.Node) {
 }
 
 // alikeIndex finds the elements of a list that agree with an element of another list in the first field that may be
-// its key. kyaml finds the keys of lists in a schema that is slow to load; dropping an id too often does little harm.
-type alikeIndex struct {
-	// by has the elements by the name and the value of that field.
-	by map[[2]string][]*yaml.Node
-}
+// its key: it has the elements by the name and the value of that field. kyaml finds the keys of lists in a schema that
+// is slow to load; dropping an id too often does little harm.
+type alikeIndex map[[2]string][]*yaml.Node
 
 func newAlikeIndex(elements []*yaml.Node) alikeIndex {
-	x := alikeIndex{by: make(map[[2]string][]*yaml.Node, len(elements))}
+	x := make(alikeIndex, len(elements))
 	for _, e := range elements {
 		if key, ok := keyOfElement(e); ok {
-			x.by[key] = append(x.by[key], e)
+			x[key] = append(x[key], e)
 		}
 	}
 	return x
@@ -142,11 +140,12 @@ func keyOfElement(e *yaml.Node) (key [2]string, ok bool) {
 		return key, false
 	}
 	var found *yaml.Node
-	best := noKey
+	names := keyNames()
+	better := names[:]
 	for i := 0; i+1 < len(e.Content); i += 2 {
 		name := yamlnode.Resolve(e.Content[i]).Value
-		if rank := rankOfKey(name); rank < best {
-			best, found, key[0] = rank, yamlnode.Resolve(e.Content[i+1]), name
+		if rank := slices.Index(better, name); rank >= 0 {
+			better, found, key[0] = better[:rank], yamlnode.Resolve(e.Content[i+1]), name
 		}
 	}
 	if found == nil {
@@ -156,40 +155,15 @@ func keyOfElement(e *yaml.Node) (key [2]string, ok bool) {
 	return key, found.Kind == yaml.ScalarNode
 }
 
-// noKey is the rank of a field that is never a key of a list.
-const noKey = 10
-
-// rankOfKey returns the rank of a field in kyaml's search for the key of a list, from 0.
-func rankOfKey(name string) int {
-	switch name {
-	case "name":
-		return 0
-	case "mountPath":
-		return 1
-	case "devicePath":
-		return 2
-	case "containerPort":
-		return 3
-	case "port":
-		return 4
-	case "ip":
-		return 5
-	case "topologyKey":
-		return 6
-	case "uid":
-		return 7
-	case "type":
-		return 8
-	case "key":
-		return 9
-	}
-	return noKey
+// keyNames returns the fields that may be the key of a list, in the order of kyaml's search.
+func keyNames() [10]string {
+	return [10]string{"name", "mountPath", "devicePath", "containerPort", "port", "ip", "topologyKey", "uid", "type", "key"}
 }
 
 // all returns the elements that agree with an element.
 func (x alikeIndex) all(e *yaml.Node) []*yaml.Node {
 	if key, ok := keyOfElement(e); ok {
-		return x.by[key]
+		return x[key]
 	}
 	return nil
 }
