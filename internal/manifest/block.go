@@ -54,7 +54,10 @@ func (e *editor) block(in, lp, up *place, part *Part) bool {
 	}
 	left := e.leftBelow(lp, gone, footOf(part.Key, part.Value))
 	e.remove(lp, gone, left, part.Stale)
-	return left != nil || e.tail(in, lp, up, kids, part)
+	if left == nil {
+		e.tail(in, lp, up, kids, part)
+	}
+	return true
 }
 
 // goneOf reports for each entry whether it loses its lines, because it is removed or moves.

@@ -106,9 +106,9 @@ func (e *editor) header(first *entry, want string) {
 
 // tail edits the comments below the last entry of a block collection. A list in the column of its parent map has them
 // one column deeper.
-func (e *editor) tail(in, lp, up *place, kids []kid, part *Part) bool {
+func (e *editor) tail(in, lp, up *place, kids []kid, part *Part) {
 	if e.text.json || sameText(lp.node.FootComment, footOf(part.Key, part.Value)) {
-		return true
+		return
 	}
 	e.doubt = true
 	column, end := lp.column, lp.end
@@ -123,7 +123,6 @@ func (e *editor) tail(in, lp, up *place, kids []kid, part *Part) bool {
 	if up != nil && lp.node.FootComment == "" {
 		e.arrived = arrival{at: lp.end, end: up.end}
 	}
-	return true
 }
 
 // comments makes the comment lines between start and end read want. Lines that stay are not touched; new ones get the
