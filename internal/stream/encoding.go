@@ -1,9 +1,15 @@
 package stream
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
 
-// Encoding has the bytes of a file that its documents lack: the byte order mark, and the line ends. The documents' lines end
-// with "\n".
+// Encoding has the bytes of a file that its documents lack: the byte order mark, the line ends, and the line separators
+// of JSON. The documents' lines end with "\n".
 type Encoding struct {
 	// LineEnd is the line end of the first line, "\r\n" or "\n"; "\n" if there is only one line.
 	LineEnd string
@@ -11,11 +17,17 @@ type Encoding struct {
 	hasMark bool
 	// ends has the line ends of a file in which they differ: for each line's text, in the order of the file.
 	ends map[string][]string
+	// separators has the line separators of a JSON file that are escapes in its documents.
+	separators string
 }
+
+// lineSeparators are the characters that end a line in YAML 1.1, and that JSON allows in a string.
+const lineSeparators = "\u0085\u2028\u2029"
 
 const byteOrderMark = "\uFEFF"
 
-// Decode returns a file without its byte order mark, and with line ends "\n".
+// Decode returns a file without its byte order mark, and with line ends "\n". The line separators of a JSON file become
+// escapes, as YAML's parser would take them for line breaks.
 func Decode(raw []byte) ([]byte, Encoding) {
 	text := bytes.TrimPrefix(raw, []byte(byteOrderMark))
 	e := Encoding{LineEnd: LineEnd(text), hasMark: len(text) < len(raw)}
@@ -27,18 +39,47 @@ func Decode(raw []byte) ([]byte, Encoding) {
 			}
 		}
 	}
-	return withLineEnds(text, "\n"), e
+	text = withLineEnds(text, "\n")
+	e.separators = separatorsOf(text)
+	for _, r := range e.separators {
+		text = bytes.ReplaceAll(text, utf8.AppendRune(nil, r), []byte(escapeOf(r)))
+	}
+	return text, e
 }
 
+// separatorsOf returns the line separators in a JSON file, without repetitions; "" for other files.
+func separatorsOf(text []byte) string {
+	first := bytes.TrimLeft(text, " \t\n")
+	if len(first) == 0 || first[0] != '{' && first[0] != '[' {
+		return ""
+	}
+	found := strings.Map(func(r rune) rune {
+		if bytes.ContainsRune(text, r) {
+			return r
+		}
+		return -1
+	}, lineSeparators)
+	if found == "" || !json.Valid(text) {
+		return ""
+	}
+	return found
+}
+
+// escapeOf returns a line separator as JSON escapes it.
+func escapeOf(r rune) string { return fmt.Sprintf(`\u%04x`, r) }
+
 // IsPlain reports whether a file is its decoded text.
-func (e Encoding) IsPlain() bool { return !e.hasMark && e.LineEnd == "\n" && e.ends == nil }
+func (e Encoding) IsPlain() bool {
+	return !e.hasMark && e.LineEnd == "\n" && e.ends == nil && e.separators == ""
+}
 
 // Encode returns the bytes of a file with another text. A line that the file had keeps its line end, and others get
-// the one of its first line.
+// the one of its first line. Escapes of line separators become the separators that the file had.
 func (e Encoding) Encode(text []byte) []byte {
 	if e.IsPlain() {
 		return text
 	}
+	text = e.withSeparators(text)
 	var out []byte
 	if e.hasMark {
 		out = []byte(byteOrderMark)
@@ -58,6 +99,18 @@ func (e Encoding) Encode(text []byte) []byte {
 		out = append(append(out, text...), end...)
 	}
 	return out
+}
+
+// withSeparators replaces the escapes of the separators.
+func (e Encoding) withSeparators(text []byte) []byte {
+	if e.separators == "" {
+		return text
+	}
+	pairs := []string{`\\`, `\\`} // a backslash begins no escape
+	for _, r := range e.separators {
+		pairs = append(pairs, escapeOf(r), string(r))
+	}
+	return []byte(strings.NewReplacer(pairs...).Replace(string(text)))
 }
 
 // cutLineEnd splits a line into its text and its line end, which is "" at the end of a file.
