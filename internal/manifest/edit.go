@@ -334,8 +334,9 @@ func (e *editor) alias(n *yaml.Node, part *Part) bool {
 	return known && !e.bare && sameValue(part.Value, at)
 }
 
-// inherited removes from kids the fields that come from a merge key, and reports whether all of them are as local has
-// them. The merge key takes the place of the first; if all fields are written out, it stays in its own place.
+// inherited removes from kids the fields that come from a merge key, and reports whether the map has all of them. Those
+// with another value stay beside the merge key, which takes the place of the first; if all fields are written out, it stays
+// in its own place.
 func (e *editor) inherited(lp *place, part *Part, kids []kid) ([]kid, bool) {
 	at := lp.mergeKey()
 	if at < 0 {
@@ -345,25 +346,27 @@ func (e *editor) inherited(lp *place, part *Part, kids []kid) ([]kid, bool) {
 	if e.base != parts.Local || own == nil || own.Kind != yaml.MappingNode {
 		return nil, false
 	}
+	given, same := e.given(lp, at)
 	var out []kid
-	count, mergeKey := 0, kid{part: &Part{Key: lp.entries[at].key, Value: lp.entries[at].value.node}, at: at, up: -1, index: len(kids)}
+	count, overridden, mergeKey := 0, false, kid{part: &Part{Key: lp.entries[at].key, Value: lp.entries[at].value.node}, at: at, up: -1, index: len(kids)}
 	for i := range kids {
 		k := &kids[i]
-		was := k.part.Local.Value
-		if k.at >= 0 || was == nil {
+		name := yamlnode.Resolve(k.part.Key).Value
+		value := given[name]
+		if k.at >= 0 || value == nil {
 			out = append(out, *k)
 			continue
 		}
-		if !sameTree(k.part.Value, was) {
-			return nil, false
+		if delete(given, name); !same(k.part.Value, value) {
+			out, overridden = append(out, *k), true
+			continue
 		}
 		if count++; count == 1 {
 			mergeKey.index = k.index
 			out = append(out, mergeKey)
 		}
 	}
-	written := len(lp.entries) - 1
-	if count != len(own.Content)/2-written {
+	if len(given) > 0 || overridden && count == 0 {
 		return nil, false
 	}
 	if count == 0 {
@@ -375,4 +378,33 @@ func (e *editor) inherited(lp *place, part *Part, kids []kid) ([]kid, bool) {
 	}
 	markStaying(e.text.bytes, lp, out)
 	return out, true
+}
+
+// given returns the values of the fields that the merge key of a map gives it, with the decided values of anchors, and
+// a function that compares them with decided fields: an anchor that changed has its comments.
+func (e *editor) given(lp *place, at int) (fields map[string]*yaml.Node, same func(a, b *yaml.Node) bool) {
+	sources, same := []*yaml.Node{lp.entries[at].value.node}, sameTree
+	if sources[0].Kind == yaml.SequenceNode {
+		sources = slices.Clone(sources[0].Content)
+	}
+	for i, n := range sources {
+		if decided, known := e.anchors[n.Value]; known && n.Kind == yaml.AliasNode {
+			sources[i], same = decided, sameValue
+		}
+	}
+	fields = map[string]*yaml.Node{}
+	for _, n := range sources {
+		n = flattened(yamlnode.Resolve(n))
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if name := yamlnode.Resolve(n.Content[i]).Value; fields[name] == nil {
+				fields[name] = n.Content[i+1]
+			}
+		}
+	}
+	for _, le := range lp.entries {
+		if le.key != nil && !isMergeKey(le.key) {
+			delete(fields, yamlnode.Resolve(le.key).Value)
+		}
+	}
+	return fields, same
 }
