@@ -99,7 +99,7 @@ func newFinding(f *values.Finding) Finding {
 func valuesSeverity(f *values.Finding) string {
 	switch f.Class {
 	case values.MovedBeneath:
-		if _, isMap := f.NewDefault.(map[string]any); isMap && f.Value != nil { // which no line of values is
+		if _, isMap := f.NewDefault.(map[string]any); isMap && f.Value != nil { // a value in place of a map
 			return SeverityWarning
 		}
 	case values.Dead, values.Unknown, values.Refused, values.Renamed:
@@ -124,7 +124,7 @@ func valuesSentence(f Finding, of *values.Finding) string {
 	case values.Dead:
 		text = fmt.Sprintf("%s: dead: the new chart does not use it", f.Path)
 		if n := len(f.Candidates); n > 0 && n <= maxCandidates {
-			text += "; it may be " + strings.Join(f.Candidates, " or ") + ", which is for you to see"
+			text += "; it may be " + strings.Join(f.Candidates, " or ")
 		}
 	case values.Unknown:
 		text = fmt.Sprintf("%s: unknown: neither version of the chart has it", f.Path)

@@ -203,8 +203,8 @@ func (l *List) NewDocument(node *yaml.Node, text []byte) *Item {
 	return again
 }
 
-// saysSame reports whether two nodes have the same values, and the same comment lines, some of which the YAML parser
-// puts on other nodes.
+// saysSame reports whether two nodes have the same values and the same comment lines. A line may be at another node: the
+// YAML parser attaches some comments elsewhere.
 func saysSame(a, b *yaml.Node) bool {
 	d := manifest.Compare(a, b)
 	return d.SameValues() && maps.Equal(manifest.CommentLines(a), manifest.CommentLines(b))
