@@ -69,7 +69,7 @@ func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
 	if base == nil || len(base.Content) == 0 && len(d.order) > 0 {
 		base = versions[upstream]
 	}
-	t := m.tail(versions, e.path)
+	t := m.tail(versions, e.divide(d), e.path)
 	content := make([]*yaml.Node, 0, 2*len(d.order))
 	for at, i := range d.order {
 		c, last := e.children[i], at+1 == len(d.order)
@@ -93,8 +93,9 @@ func (m emitter) field(e *element, v *yaml.Node, t tail, last bool) (key, value 
 	for side := range s {
 		s[side] = t.cut(fieldSlots(e.key[side], e.value[side]), e.key[side])
 	}
+	m.putEnd(&s, e.value[origin], true)
 	side := e.shownSide()
-	key, value = withTail(m.comments(e, s), t.text, last).onField(e.key[side], v, e.value[side])
+	key, value = withTail(m.comments(e, &s, t), t.text, last).onField(e.key[side], v, e.value[side])
 	m.note(key, e.key[local], withTail(s[local], t.local, last), e.key[upstream])
 	m.note(value, e.value[local], nodeSlots(e.value[local]), e.value[upstream])
 	return key, value
@@ -106,17 +107,54 @@ func (m emitter) element(e *element, v *yaml.Node, t tail, last bool) *yaml.Node
 	for side, n := range e.value {
 		s[side] = t.cut(nodeSlots(n), n)
 	}
-	n := withTail(m.comments(e, s), t.text, last).onNode(v)
+	m.putEnd(&s, e.value[origin], false)
+	n := withTail(m.comments(e, &s, t), t.text, last).onNode(v)
 	m.note(n, e.value[local], withTail(s[local], t.local, last), e.value[upstream])
 	return n
 }
 
-// comments returns the comments of an element in the result: merged if upstream and local have it.
-func (m emitter) comments(e *element, s [3]slots) slots {
-	if e.inBoth() {
-		return m.merge(s, e.path)
+// putEnd puts the divided comment at the end of a map or list into its slots: a field has it as its tail, an element as
+// its foot.
+func (m emitter) putEnd(s *[3]slots, of *yaml.Node, field bool) {
+	text, divided := m.ends[of]
+	for side := range s {
+		switch {
+		case divided && field:
+			s[side].tail = text[side]
+		case divided:
+			s[side].foot = text[side]
+		}
+	}
+}
+
+// comments returns the comments of an element in the result: merged if upstream and local have it, or the comments
+// around it are divided. It puts the divided ones into s.
+func (m emitter) comments(e *element, s *[3]slots, t tail) slots {
+	if t.between.apply(e, s) || e.inBoth() {
+		return m.merge(*s, e.path)
 	}
 	return s[e.shownSide()]
+}
+
+// divide returns the division of the comments between the children of an element.
+func (e *element) divide(d decision) division {
+	inAll := func(c *element) bool { return c.has(origin) && c.inBoth() }
+	if !inAll(e) || !slices.ContainsFunc(e.children, func(c *element) bool { return !inAll(c) }) {
+		return nil
+	}
+	var versions [3]collection
+	for side, order := range e.order {
+		for _, i := range order {
+			c := e.children[i]
+			versions[side].add(c, cmp.Or(c.key[side], c.value[side]))
+		}
+		versions[side].close(e.value[side])
+	}
+	kept := map[any]bool{}
+	for _, i := range d.order {
+		kept[e.children[i]] = true
+	}
+	return divide(versions, func(id any) bool { return kept[id] })
 }
 
 // shownSide returns the side whose version of the element the user knows: local if it has one.
@@ -136,6 +174,8 @@ type emitter struct {
 	// localComments has local's comments by the nodes of the result, and fromUpstream upstream's nodes.
 	localComments localComments
 	fromUpstream  map[*yaml.Node]*yaml.Node
+	// ends has the divided comments at the ends of maps and lists, by origin's version of these.
+	ends map[*yaml.Node][3]string
 }
 
 // note notes that n is the result for a node of local's with these comments, and for a node of upstream's, if any.
@@ -217,7 +257,7 @@ func (m emitter) mapWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pat
 	for side, v := range versions {
 		index[side] = yamlnode.Indices(v)
 	}
-	t := m.tail(versions, path)
+	t := m.tail(versions, divideFields(versions, n), path)
 	var content []*yaml.Node
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		var k, v [3]*yaml.Node
@@ -230,7 +270,8 @@ func (m emitter) mapWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pat
 		}
 		key, value := n.Content[i], m.withComments(n.Content[i+1], v, path)
 		comments := t.cut(fieldSlots(key, n.Content[i+1]), key)
-		if v[upstream] != nil && v[local] != nil {
+		m.putEnd(&s, v[origin], true)
+		if t.between.apply(key.Value, &s) || v[upstream] != nil && v[local] != nil {
 			comments = m.merge(s, path)
 		}
 		last := i+2 == len(n.Content)
@@ -247,7 +288,7 @@ func (m emitter) listWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pa
 	for side, list := range versions {
 		index[side] = uniqueElements(list)
 	}
-	t, heads := m.tail(versions, path), headsIn(versions, n)
+	t, heads := m.tail(versions, divideElements(versions, n), path), headsIn(versions, n)
 	inPlace := sync.OnceValue(func() map[*yaml.Node][3]*yaml.Node { return changedInPlace(versions, index) })
 	content := slices.Clone(n.Content)
 	for i, c := range n.Content {
@@ -268,8 +309,13 @@ func (m emitter) listWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pa
 			}
 		}
 		element, comments := c, t.cut(nodeSlots(c), c)
-		if v[upstream] != nil && v[local] != nil {
-			element, comments = m.withComments(c, v, path), m.merge(s, path)
+		inBoth := v[upstream] != nil && v[local] != nil
+		if inBoth {
+			element = m.withComments(c, v, path)
+		}
+		m.putEnd(&s, v[origin], false)
+		if t.between.apply(text, &s) || inBoth {
+			comments = m.merge(s, path)
 		}
 		last := i+1 == len(n.Content)
 		content[i] = withTail(comments, t.text, last).onNode(element)
@@ -299,11 +345,13 @@ type tail struct {
 	holders [3]*yaml.Node
 	// text is the comment in the result, and local the one in local's version.
 	text, local string
+	// between has the divided comments between the entries.
+	between division
 }
 
 // tail merges the comment at the end of a map or list.
-func (m emitter) tail(versions [3]*yaml.Node, path *Path) tail {
-	var t tail
+func (m emitter) tail(versions [3]*yaml.Node, between division, path *Path) tail {
+	t := tail{between: between}
 	if versions[upstream] == nil {
 		return t
 	}
@@ -315,6 +363,15 @@ func (m emitter) tail(versions [3]*yaml.Node, path *Path) tail {
 		}
 		if key != nil {
 			t.holders[side], s[side].foot = key, key.FootComment
+		}
+	}
+	if text, divided := between[commentSlot{}]; divided {
+		if slices.ContainsFunc(versions[:], func(n *yaml.Node) bool { return n.FootComment != "" }) {
+			m.ends[versions[origin]] = text
+		} else {
+			for side := range s {
+				s[side].foot = text[side]
+			}
 		}
 	}
 	t.text, t.local = m.merge(s, path).foot, nodeSlots(t.holders[local]).foot

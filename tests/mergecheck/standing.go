@@ -22,9 +22,9 @@ func (r remark) places() []string {
 }
 
 // remarksOf are the remarks of a document in their order, as it is written: aliases are not
-// followed.
-func remarksOf(n *yaml.Node) []remark {
-	w := remarkWalk{}
+// followed. Fields and elements for which has is false are not before or after a remark.
+func remarksOf(n *yaml.Node, has func(owner string) bool) []remark {
+	w := remarkWalk{has: has}
 	if n != nil {
 		w.in(n, nil)
 	}
@@ -35,6 +35,7 @@ func remarksOf(n *yaml.Node) []remark {
 // of both sides may meet in one.
 type remarkWalk struct {
 	found []remark
+	has   func(owner string) bool
 	// last is the field or element above, and open are how many remarks have none below yet.
 	last string
 	open int
@@ -76,6 +77,9 @@ func (w *remarkWalk) comment(text, owner string, above bool) {
 
 // pass comes to a field or an element.
 func (w *remarkWalk) pass(at string) {
+	if !w.has(at) {
+		return
+	}
 	for i := range w.found[len(w.found)-w.open:] {
 		w.found[len(w.found)-w.open+i].after = at
 	}
@@ -84,23 +88,38 @@ func (w *remarkWalk) pass(at string) {
 
 // madeUp objects to a line of a comment in the result that neither upstream nor local has at
 // its place: a comment right above a field stays there, a loose one stays below or above what
-// it was below or above of.
+// it was below or above of, apart from fields that this side does not have: one of them may have
+// the comment that was right above the next.
 func (c *checker) madeUp() {
-	known := map[string]bool{}
-	for _, v := range [2]Version{Upstream, Local} {
-		for _, r := range remarksOf(c.Documents[v]) {
+	var known [2]map[string]bool
+	var owners [2]map[string]bool
+	sides := [2]Version{Upstream, Local}
+	for i, v := range sides {
+		known[i], owners[i] = map[string]bool{}, map[string]bool{}
+		for _, r := range remarksOf(c.Documents[v], func(owner string) bool { owners[i][owner] = true; return true }) {
 			places := r.places()
 			if r.above {
-				places = places[:1]
+				places = []string{places[0], r.text + "\x00uncommented above\x00" + r.owner}
 			}
 			for _, place := range places {
-				known[place] = true
+				known[i][place] = true
 			}
 		}
 	}
 	for _, v := range c.results() {
-		for _, r := range remarksOf(c.Documents[v]) {
-			if !slices.ContainsFunc(r.places(), func(place string) bool { return known[place] }) {
+		var of [2][]remark
+		for i := range sides {
+			of[i] = remarksOf(c.Documents[v], func(owner string) bool { return owners[i][owner] })
+		}
+		for n, r := range of[0] {
+			isKnown := func(i int) bool {
+				places := of[i][n].places()
+				if !owners[i][r.owner] {
+					places = append(places, r.text+"\x00uncommented above\x00"+of[i][n].after)
+				}
+				return slices.ContainsFunc(places, func(place string) bool { return known[i][place] })
+			}
+			if !isKnown(0) && !isKnown(1) {
 				c.objections = append(c.objections, strings.ReplaceAll(r.owner, "\x00", ".")+": the comment "+r.text+" is invented")
 			}
 		}

@@ -1,0 +1,197 @@
+package merge
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/internal/align"
+)
+
+// joinedLines returns the lines of several comments, with an empty line between two.
+func joinedLines(comments []string) (lines []string) {
+	for _, c := range comments {
+		if c == "" {
+			continue
+		}
+		if len(lines) > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, strings.Split(c, "\n")...)
+	}
+	return lines
+}
+
+// sameWords reports whether two texts have the same lines apart from empty ones.
+func sameWords(a, b []string) bool {
+	return withoutEmptyLines(strings.Join(a, "\n")) == withoutEmptyLines(strings.Join(b, "\n"))
+}
+
+// gone is the place of a line that the dividing side removed between two of its comments, as by uncommenting a field.
+const gone = -1
+
+// divideLike divides the lines of origin and of the other side into as many comments as the dividing side has. It fails
+// if a change has lines of several of them. The text with more lines of the dividing side is divided first, and the other
+// one like it: that is the other side's if the dividing side has its changes already.
+func divideLike(own []string, o, y []string) (os, ys []string, ok bool) {
+	var lines []string
+	var at []int
+	for i, c := range own {
+		for line := range strings.SplitSeq(c, "\n") {
+			if line != "" { // empty lines are layout
+				lines, at = append(lines, line), append(at, i)
+			}
+		}
+	}
+	byOrigin, byOther := align.Lines(o, lines), align.Lines(y, lines)
+	if pairs(byOther) > pairs(byOrigin) {
+		ys, os, ok = divideInTurn(len(own), at, y, byOther, o)
+		return os, ys, ok
+	}
+	return divideInTurn(len(own), at, o, byOrigin, y)
+}
+
+// pairs counts the pairs of an alignment.
+func pairs(match []int) (n int) {
+	for _, j := range match {
+		if j >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// divideInTurn divides first, which is aligned with lines in these places, and then second like it.
+func divideInTurn(count int, at []int, first []string, match []int, second []string) (a, b []string, ok bool) {
+	d := lineDivision{count: count, lines: first}
+	if !d.placeFirst(at, match) {
+		return nil, nil, false
+	}
+	places, ok := d.placeSecond(second)
+	return placed(first, d.place, count), placed(second, places, count), ok
+}
+
+// lineDivision has the places of the first text's lines: indices of the dividing side's comments, or gone.
+type lineDivision struct {
+	count int
+	lines []string
+	place []int
+}
+
+// placeFirst finds the places of the first text's lines, by the pairs of these with lines of the dividing side. Lines that
+// this side changed are where it has its own.
+func (d *lineDivision) placeFirst(at, match []int) bool {
+	d.place = make([]int, len(d.lines))
+	for i, j := range match {
+		if j >= 0 {
+			d.place[i] = at[j]
+		}
+	}
+	for _, h := range align.Hunks(match, len(at)) {
+		first, last := 0, d.count-1
+		if h.BLo > 0 {
+			first = at[h.BLo-1]
+		}
+		if h.BHi < len(at) {
+			last = at[h.BHi]
+		}
+		place := gone
+		switch changed := slices.Compact(slices.Clone(at[h.BLo:h.BHi])); {
+		case first == last:
+			place = first
+		case len(changed) == 1:
+			place = changed[0]
+		case len(changed) > 1:
+			return false
+		}
+		for i := h.ALo; i < h.AHi; i++ {
+			d.place[i] = place
+		}
+	}
+	return true
+}
+
+// placeSecond finds the places of the second text's lines: changed lines are where the first text's are, and new ones
+// next to their neighbours.
+func (d *lineDivision) placeSecond(lines []string) ([]int, bool) {
+	match := align.Lines(d.lines, lines)
+	out := make([]int, len(lines))
+	for _, h := range align.Hunks(match, len(lines)) {
+		if h.BLo == h.BHi {
+			continue
+		}
+		place, ok := d.placeHunk(h, lines)
+		if !ok {
+			return nil, false
+		}
+		for i := h.BLo; i < h.BHi; i++ {
+			out[i] = place
+		}
+	}
+	for i, j := range match {
+		if j >= 0 {
+			out[j] = d.place[i]
+		}
+	}
+	return out, true
+}
+
+// placeHunk returns the place of new lines, or of lines in the place of some of the first text's. If the dividing side
+// removed these, both sides changed them. ok is false if they belong to several comments.
+func (d *lineDivision) placeHunk(h align.Hunk, lines []string) (place int, ok bool) {
+	changed := slices.Clone(d.place[h.ALo:h.AHi])
+	slices.Sort(changed)
+	changed = slices.DeleteFunc(slices.Compact(changed), func(p int) bool { return p == gone })
+	switch {
+	case len(changed) > 1:
+		return 0, false
+	case len(changed) == 1:
+		place = changed[0]
+	case h.ALo == h.AHi:
+		return d.newPlace(h, lines), true
+	default:
+		place = d.before(h.ALo)
+	}
+	for i := h.ALo; i < h.AHi; i++ {
+		d.place[i] = place
+	}
+	return place, true
+}
+
+// newPlace returns the place of new lines: with the line above them if they touch it, else with the line below.
+func (d *lineDivision) newPlace(h align.Hunk, lines []string) int {
+	touches := h.BLo > 0 && h.BLo < h.BHi && lines[h.BLo-1] != "" && lines[h.BLo] != ""
+	if h.ALo > 0 && d.place[h.ALo-1] != gone && (touches || h.ALo < len(d.place) && d.place[h.ALo] == gone) {
+		return d.place[h.ALo-1]
+	}
+	for _, p := range d.place[h.ALo:] {
+		if p != gone {
+			return p
+		}
+	}
+	return d.count - 1
+}
+
+// before returns the place of the last line before an index that is not gone, the first place if there is none.
+func (d *lineDivision) before(i int) int {
+	for _, p := range slices.Backward(d.place[:i]) {
+		if p != gone {
+			return p
+		}
+	}
+	return 0
+}
+
+// placed returns the lines in each place, without empty lines at the ends.
+func placed(lines []string, places []int, count int) []string {
+	parts := make([][]string, count)
+	for i, p := range places {
+		if p != gone {
+			parts[p] = append(parts[p], lines[i])
+		}
+	}
+	out := make([]string, count)
+	for i, part := range parts {
+		out[i] = strings.Trim(strings.Join(part, "\n"), "\n")
+	}
+	return out
+}
