@@ -158,8 +158,11 @@ func configMapKeys() []struct{ key, field string } {
 
 // fromConfigMap turns a ConfigMap's data into the typed kind. Its values are
 // strings; "true" and "false" are read as booleans where the field is one.
-func fromConfigMap(data *yaml.Node) (*yaml.Node, error) {
-	typed := yamlnode.EmptyMap()
+func fromConfigMap(n *yaml.Node) (*yaml.Node, error) {
+	if err := checkConfigMap(n); err != nil {
+		return nil, err
+	}
+	typed, data := yamlnode.EmptyMap(), yamlnode.Field(n, "data")
 	for _, name := range yamlnode.Names(data) {
 		field := ""
 		var allowed []string
@@ -179,6 +182,22 @@ func fromConfigMap(data *yaml.Node) (*yaml.Node, error) {
 		typed = setPath(typed, strings.Split(field, "."), v)
 	}
 	return typed, nil
+}
+
+// checkConfigMap returns an error for a field that a ConfigMap has not, such as Data, and for data that is no map:
+// the settings there would count for nothing.
+func checkConfigMap(n *yaml.Node) error {
+	fields := []string{"apiVersion", "kind", "metadata", "data", "binaryData", "immutable"}
+	for _, name := range yamlnode.Names(n) {
+		if !slices.Contains(fields, name) {
+			return fmt.Errorf("%s: there is no key %q, %s", name, name, wording.Allowed(name, fields))
+		}
+	}
+	data := yamlnode.Field(n, "data")
+	if data == nil || data.Kind == yaml.MappingNode || data.ShortTag() == "!!null" {
+		return nil
+	}
+	return fmt.Errorf("data: %s is not allowed, allowed is a map", describe(data))
 }
 
 // configMapValue parses the value of a key for a field of the typed kind. Commas separate the elements of

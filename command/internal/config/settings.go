@@ -49,7 +49,7 @@ func Read(n *yaml.Node) (Settings, error) {
 	}
 	switch kind := yamlnode.Text(yamlnode.Field(n, "kind")); kind {
 	case "ConfigMap":
-		typed, err := fromConfigMap(yamlnode.Field(n, "data"))
+		typed, err := fromConfigMap(n)
 		if err != nil {
 			return Settings{}, err
 		}
