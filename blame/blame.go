@@ -60,6 +60,9 @@ func Run(ctx context.Context, o Options) (*Annotation, error) {
 		return nil, err
 	}
 	if work == nil {
+		if _, err := os.Stat(o.File); err != nil {
+			return nil, fmt.Errorf("%s: %w", o.File, errors.Unwrap(err))
+		}
 		return nil, fmt.Errorf("%s is in no git repository", o.File)
 	}
 	h, err := newHistory(ctx, work)
@@ -123,7 +126,7 @@ func (w *walk) readFile(at *revision, chosen choice, o Options) (*Annotation, er
 	case text == nil && o.Revision != "":
 		return nil, fmt.Errorf("%s has no file %s", o.Revision, name)
 	case text == nil:
-		return nil, fmt.Errorf("%s: there is no such file", o.File)
+		return nil, fmt.Errorf("%s: no such file or directory", o.File)
 	}
 	w.disk[name] = text
 	a := newAnnotation(o.File, text)

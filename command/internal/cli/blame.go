@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -77,7 +76,7 @@ func (b *blameRun) parse(dashes int, args []string) error {
 			return misuse("want one revision before the --, found %q", args[:dashes])
 		}
 		b.options.Revision, args = args[0], args[1:]
-	} else if len(args) > 1 && dashes < 0 && !isThere(args[0]) && isThere(args[1]) { // git takes REV FILE, too
+	} else if len(args) > 1 && dashes < 0 && isThere(args[0]) != nil && isThere(args[1]) == nil { // git takes REV FILE, too
 		b.options.Revision, args = args[0], args[1:]
 	}
 	if len(args) < 1 || len(args) > 2 {
@@ -91,11 +90,6 @@ func (b *blameRun) parse(dashes int, args []string) error {
 		return usageError{err}
 	}
 	return nil
-}
-
-func isThere(name string) bool {
-	_, err := os.Lstat(name)
-	return err == nil
 }
 
 // run writes the file with its sources.

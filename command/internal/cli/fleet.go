@@ -99,6 +99,9 @@ func readRuns(args []string, stdin io.Reader) ([]report.Run, error) {
 
 // readRunsBelow reads a report, or the reports in a directory.
 func readRunsBelow(path string) ([]report.Run, error) {
+	if err := isThere(path); err != nil {
+		return nil, err
+	}
 	var all []report.Run
 	err := filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -44,10 +44,7 @@ and its end is q. Exit code 1 says that markers are left.`,
 			if len(args) > 0 {
 				dir = args[0]
 			}
-			if _, err := os.Stat(dir); err != nil {
-				return err
-			}
-			if err := checkWhole(dir); err != nil {
+			if err := cmp.Or(isThere(dir), checkWhole(dir)); err != nil {
 				return err
 			}
 			writesParts(c.Context())

@@ -113,8 +113,19 @@ func checkWhole(dir string) error {
 
 // isDirectory returns an error if a directory does not exist.
 func isDirectory(dir string) error {
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+	switch info, err := os.Stat(dir); {
+	case err != nil:
 		return fmt.Errorf("%s: no such directory", dir)
+	case !info.IsDir():
+		return fmt.Errorf("%s is a file; name its directory", dir)
+	}
+	return nil
+}
+
+// isThere returns an error if neither a file nor a directory has a name.
+func isThere(name string) error {
+	if _, err := os.Lstat(name); err != nil {
+		return fmt.Errorf("%s: %w", name, errors.Unwrap(err))
 	}
 	return nil
 }

@@ -108,6 +108,9 @@ func (u *updateRun) update(ctx context.Context, dir, version, argument string, s
 	if u.latest && version != "" {
 		return misuse("--latest and the version %q exclude each other", version)
 	}
+	if err := isDirectory(dir); err != nil {
+		return err
+	}
 	settings, err := u.settings(dir, checkOutput)
 	if err != nil {
 		return err
