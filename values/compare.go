@@ -134,6 +134,9 @@ func (c *comparison) override(u *userFile) {
 			l.overriddenBy = u.name
 		}
 	}
+	for _, l := range u.lines {
+		l.overrides = l.differsFrom(c.user)
+	}
 	c.lines = append(c.lines, u.lines...)
 	c.user = overlay(u.values, c.user)
 }
@@ -167,8 +170,11 @@ func (c *comparison) class(l *line) *Finding {
 	f.NewDefault, f.HasNew = lookup(c.now.values, l.path)
 	f.Secret = c.isSecret(l.path)
 	used := c.nowUses.usageOf(l.path, c.isFilled)
+	isDefault := f.HasNew && (equal(f.Value, f.NewDefault) || isMap(f.Value) && isMap(f.NewDefault)) // helm adds the default's fields to {}
 	switch {
-	case f.HasNew && (equal(f.Value, f.NewDefault) || isMap(f.Value) && isMap(f.NewDefault)): // helm adds the default's fields to {}
+	case isDefault && l.overrides:
+		f.Class, f.Note = Needed, "it is the new default, and an earlier file has another value"
+	case isDefault:
 		f.Class = Redundant
 	case f.HasNew && f.HasOld && equal(f.OldDefault, f.NewDefault):
 		f.Class = Needed

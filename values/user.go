@@ -42,6 +42,17 @@ type line struct {
 	// split are the fields that an image in one line is split into, nil if it is not.
 	split        []splitInto
 	overriddenBy string
+	// overrides says that an earlier file has another value.
+	overrides bool
+}
+
+// differsFrom reports whether a line changes values by more than the fields of a map that they lack.
+func (l *line) differsFrom(values tree) bool {
+	value, found := lookup(values, l.path)
+	if !found {
+		return l.isCovered(values)
+	}
+	return !equal(l.value, value) && !(isMap(l.value) && isMap(value))
 }
 
 // isCovered reports whether other values have something that is no map in place of a map that the line is in.

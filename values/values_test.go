@@ -174,6 +174,23 @@ func TestFiles(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	const differs = " (it is the new default, and an earlier file has another value)"
+	for _, test := range []struct {
+		base, prod string
+		want       []string
+	}{
+		{"a: 2\n", "a: 1\n", []string{"needed a overridden by 1.yaml", "needed a" + differs}},
+		{"a: 1\n", "a: 1\n", []string{"redundant a overridden by 1.yaml", "redundant a"}},
+		{"m: {c: 2}\n", "m: {b: 1}\n", []string{"needed m.c", "redundant m.b"}},
+		{"m: {b: 2}\n", "m: {}\n", []string{"needed m.b", "redundant m"}},
+		{"m: 2\n", "m: {b: 1}\n", []string{"needed m overridden by 1.yaml", "needed m.b" + differs}},
+		{"m: null\n", "m: {b: 1}\n", []string{"needed m overridden by 1.yaml", "needed m.b" + differs}},
+		{"m: null\n", "m: {}\n", []string{"needed m overridden by 1.yaml", "needed m" + differs}},
+	} {
+		if _, got := classes(t, c, c, test.base, test.prod); !cmp.Equal(got, test.want) {
+			t.Errorf("%q, %q: (-want +got):\n%s", test.base, test.prod, cmp.Diff(test.want, got))
+		}
+	}
 	plain, err := values.NewChart("v1.yaml", []pkgmerge.File{{Name: "v1.yaml", Data: []byte("a: 1\n")}})
 	if err != nil {
 		t.Fatal(err)

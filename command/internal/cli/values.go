@@ -103,6 +103,11 @@ func (v *valuesRun) check() error {
 			return misuse("%s: not given", f.name)
 		}
 	}
+	for i, name := range v.local {
+		if slices.ContainsFunc(v.local[:i], func(o string) bool { return filepath.Clean(o) == filepath.Clean(name) }) {
+			return misuse("--local: %s is given twice", name)
+		}
+	}
 	if v.dir != "" && len(v.local) > 1 {
 		return misuse("-o is for one file of --local; use --write or --diff")
 	}
