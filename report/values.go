@@ -71,16 +71,11 @@ func versionsText(r *values.Result) string {
 	return name(r.Origin) + " -> " + name(r.Upstream)
 }
 
-func newFinding(f *values.Finding) Finding {
-	shown := func(v any) any {
-		if f.Secret && v != nil {
-			return hidden
-		}
-		return v
-	}
+func newFinding(of *values.Finding) Finding {
+	f := of.Redacted(hidden)
 	out := Finding{
 		Class: string(f.Class), Path: visible(values.PathText(f.Path)), File: visible(f.File), Line: f.Line,
-		Value: shown(f.Value), OldDefault: shown(f.OldDefault), NewDefault: shown(f.NewDefault),
+		Value: f.Value, OldDefault: f.OldDefault, NewDefault: f.NewDefault,
 		OverriddenBy: visible(f.OverriddenBy), Note: visible(f.Note),
 	}
 	if f.NewPath != nil {
@@ -116,7 +111,7 @@ func valuesSentence(f Finding, of *values.Finding) string {
 	text := ""
 	switch of.Class {
 	case values.MovedBeneath:
-		text = fmt.Sprintf("%s: moved beneath: the default was %s and is %s; the values have %s%s", f.Path, valueOr(f.OldDefault, of.HasOld), valueOr(f.NewDefault, of.HasNew), shortJSON(f.Value), differingElements(f, of))
+		text = fmt.Sprintf("%s: moved beneath: the default was %s and is %s; the values have %s%s", f.Path, valueOr(f.OldDefault, of.HasOld), valueOr(f.NewDefault, of.HasNew), shortJSON(f.Value), differingElements(f))
 	case values.Redundant:
 		text = fmt.Sprintf("%s: redundant: %s is the new default", f.Path, shortJSON(f.Value))
 	case values.Renamed:
@@ -149,10 +144,10 @@ func valuesSentence(f Finding, of *values.Finding) string {
 }
 
 // differingElements returns the elements by which the defaults of a list differ.
-func differingElements(f Finding, of *values.Finding) string {
-	was, old := of.OldDefault.([]any)
-	is, now := of.NewDefault.([]any)
-	if !old || !now || of.Secret {
+func differingElements(f Finding) string {
+	was, old := f.OldDefault.([]any)
+	is, now := f.NewDefault.([]any)
+	if !old || !now {
 		return ""
 	}
 	text := ""

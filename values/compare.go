@@ -51,6 +51,8 @@ type Finding struct {
 	Secret bool
 
 	line *line
+	// isSecret reports whether the value at a path is not to be shown, nil if it is known of no value.
+	isSecret func(path []string) bool
 }
 
 // Result is the comparison of a user's values with two versions of a chart.
@@ -165,7 +167,7 @@ func overlay(over, base tree) tree {
 
 // class returns the finding of a line.
 func (c *comparison) class(l *line) *Finding {
-	f := &Finding{Path: l.path, File: l.file, Line: l.number, Value: l.value, OverriddenBy: l.overriddenBy, line: l}
+	f := &Finding{Path: l.path, File: l.file, Line: l.number, Value: l.value, OverriddenBy: l.overriddenBy, line: l, isSecret: c.isSecret}
 	f.OldDefault, f.HasOld = lookup(c.old.values, l.path)
 	f.NewDefault, f.HasNew = lookup(c.now.values, l.path)
 	f.Secret = c.isSecret(l.path)
@@ -305,7 +307,7 @@ func (c *comparison) newDefaults() (found []*Finding) {
 				walk(m[name], at)
 			case set || slices.ContainsFunc(c.renames, func(r rename) bool { return hasPrefix(r.to, at) }):
 			case len(path) == 0 || isOn || switchedOn(m[name]):
-				found = append(found, &Finding{Class: New, Path: at, NewDefault: m[name], HasNew: true, Secret: c.isSecret(at)})
+				found = append(found, &Finding{Class: New, Path: at, NewDefault: m[name], HasNew: true, Secret: c.isSecret(at), isSecret: c.isSecret})
 			}
 		}
 	}
@@ -317,17 +319,6 @@ func (c *comparison) newDefaults() (found []*Finding) {
 func switchedOn(value any) bool {
 	m, is := value.(tree)
 	return is && m["enabled"] == true
-}
-
-// isSecret reports whether a value is not to be shown (rules/values: secrets).
-func (c *comparison) isSecret(path []string) bool {
-	last := strings.ToLower(path[len(path)-1])
-	for _, end := range [...]string{"password", "token", "secret", "key"} {
-		if strings.HasSuffix(last, end) {
-			return true
-		}
-	}
-	return c.nowUses.isSecret(path) || c.oldUses.isSecret(path)
 }
 
 // PathText returns a path as people write it: names with dots, others in brackets.

@@ -36,7 +36,8 @@ func (c *comparison) refusals(lines []*Finding) (others []*Finding, err error) {
 				return err
 			}
 			for _, r := range refused {
-				others = append(others, markRefused(lines, slices.Concat(path, r.path), r.words)...)
+				r.path = slices.Concat(path, r.path)
+				others = append(others, markRefused(lines, r.path, r.wordsFor(c.isSecret))...)
 			}
 		}
 		children, _ := chart.children()
@@ -68,10 +69,20 @@ func markRefused(lines []*Finding, path []string, words string) (others []*Findi
 	return others
 }
 
-// refusal is a place in values that a schema refuses, and the schema's words.
+// refusal is a place in values that a schema refuses, the schema's words, which may have the value, and its keyword.
 type refusal struct {
-	path  []string
-	words string
+	path           []string
+	words, keyword string
+}
+
+// wordsFor returns the words of the refusal. Those about a value that is not to be shown have the keyword alone.
+func (r refusal) wordsFor(isSecret func(path []string) bool) string {
+	for depth := len(r.path); depth > 0; depth-- {
+		if isSecret(r.path[:depth]) {
+			return fmt.Sprintf("it breaks %s, and the value is hidden", r.keyword)
+		}
+	}
+	return r.words
 }
 
 // validate returns the refusals of a chart's schema.
@@ -120,7 +131,7 @@ func leafRefusals(e *jsonschema.ValidationError, words *message.Printer) (out []
 		return refusalsOf(e, k.Missing, k.LocalizedString(words))
 	}
 	if len(e.Causes) == 0 {
-		return []refusal{{e.InstanceLocation, e.ErrorKind.LocalizedString(words)}}
+		return []refusal{{e.InstanceLocation, e.ErrorKind.LocalizedString(words), strings.Join(e.ErrorKind.KeywordPath(), ".")}}
 	}
 	for _, cause := range e.Causes {
 		out = append(out, leafRefusals(cause, words)...)
@@ -131,7 +142,7 @@ func leafRefusals(e *jsonschema.ValidationError, words *message.Printer) (out []
 // refusalsOf returns a refusal for each of some properties of a value.
 func refusalsOf(e *jsonschema.ValidationError, properties []string, text string) (out []refusal) {
 	for _, name := range properties {
-		out = append(out, refusal{append(slices.Clone(e.InstanceLocation), name), text})
+		out = append(out, refusal{append(slices.Clone(e.InstanceLocation), name), text, strings.Join(e.ErrorKind.KeywordPath(), ".")})
 	}
 	return out
 }
