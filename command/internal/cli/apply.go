@@ -100,7 +100,7 @@ func (a *applyRun) addFlags(c *cobra.Command, files *[]string) {
 	flags.BoolVar(&a.apply.Force, "force-conflicts", false, "with --server-side: take fields from other managers")
 	flags.StringVar(&a.apply.InventoryPolicy, "inventory-policy", "", "apply a package with an inventory to `WHICH` live objects: strict, its own only, or adopt, also those without an inventory (default: strict)")
 	flags.StringVarP(&a.dir, "output", "o", "", "write the objects after the apply into `DIR`, a new directory")
-	a.color.add(c)
+	a.color.add(c, "a --diff")
 	flags.BoolVar(&a.diff, "diff", false, "show the changes of the live objects as git diff does")
 	flags.BoolVar(&a.records, "show-managed-fields", false, "with --diff: show the managed fields and the last-applied configuration, too")
 	a.addPatches(c, "object that would change")

@@ -43,7 +43,7 @@ func (o *output) add(command *cobra.Command, write string) {
 	flags.BoolVar(&o.diff, "diff", false, "show the changes as git diff does, and write nothing")
 	flags.BoolVar(&o.force, "force", false, "write over changes that git does not have yet, or into a DIR that is not empty")
 	flags.BoolVar(&o.exitCode, "exit-code", false, "exit with 1 also if something changes")
-	o.color.add(command)
+	o.color.add(command, "a --diff")
 	complete(command, "output", directoryOf())
 }
 
@@ -52,8 +52,9 @@ type colorFlag string
 
 func colors() []string { return []string{"auto", "always", "never"} }
 
-func (f *colorFlag) add(c *cobra.Command) {
-	c.Flags().StringVar((*string)(f), "color", colors()[0], "colour a --diff `WHEN`: "+strings.Join(colors(), ", "))
+// add adds the flag to a command; shown is the part of its output that has colours.
+func (f *colorFlag) add(c *cobra.Command, shown string) {
+	c.Flags().StringVar((*string)(f), "color", colors()[0], "colour "+shown+" `WHEN`: "+strings.Join(colors(), ", "))
 	complete(c, "color", oneOf(colors()))
 }
 

@@ -58,6 +58,6 @@ and its end is q. Exit code 1 says that markers are left.`,
 			return err
 		},
 	}
-	color.add(c)
+	color.add(c, "the versions of a conflict")
 	return c
 }

@@ -86,7 +86,7 @@ called in a wrong way.`,
 	flags.BoolVar(&v.render, "render", false, "prove the edits with the helm in PATH")
 	flags.BoolVar(&v.force, "force", false, "write over changes that git does not have yet, or over a FILE that exists")
 	flags.BoolVar(&v.exitCode, "exit-code", false, "exit with 1 where a line is dead, too")
-	v.color.add(c)
+	v.color.add(c, "a --diff")
 	v.formats = slices.DeleteFunc(report.Formats(), func(f report.Format) bool { return f.Name == "ledger" })
 	v.addReports(c, "text, on stderr")
 	complete(c, "local", manifests())
