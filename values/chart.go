@@ -50,6 +50,9 @@ func (d dependency) key() string { return cmp.Or(d.Alias, d.Name) }
 
 // NewChart returns the chart that consists of files: its directory, or one values file. name names it in errors.
 func NewChart(name string, files []pkgmerge.File) (*Chart, error) {
+	if len(files) == 1 && files[0].Name == "Chart.yaml" && path.Base(name) == "Chart.yaml" {
+		return nil, fmt.Errorf("%s: a Chart.yaml has no values: give the directory of the chart, or its values.yaml", name)
+	}
 	if len(files) == 1 && files[0].Name != "Chart.yaml" {
 		return &Chart{Name: path.Base(name), isFile: true, values: files[0].Data}, nil
 	}

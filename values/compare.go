@@ -107,10 +107,12 @@ func Compare(origin, upstream *Chart, files []File) (*Result, error) {
 func newComparison(origin, upstream *Chart) (c *comparison, err error) {
 	c = &comparison{origin: origin, upstream: upstream, user: tree{}, candidatesByPath: map[string][][]string{}}
 	if c.old, err = origin.defaults(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("origin: %w", err)
 	}
-	c.now, err = upstream.defaults()
-	return c, err
+	if c.now, err = upstream.defaults(); err != nil {
+		return nil, fmt.Errorf("upstream: %w", err)
+	}
+	return c, nil
 }
 
 // read reads the user's files, of which a later one overrides an earlier one.

@@ -32,7 +32,7 @@ func joined(path []string) string { return strings.Join(path, "\x00") }
 func (c *Chart) defaults() (*defaults, error) {
 	d := &defaults{values: tree{}, comments: map[string]wordsOfComment{}}
 	if err := d.read(c.values); err != nil {
-		return nil, fmt.Errorf("%s: the default values: %w", c.Name, err)
+		return nil, fmt.Errorf("the default values of %s: %w", c.Name, err)
 	}
 	children, missing := c.children()
 	for _, key := range missing {
@@ -52,7 +52,7 @@ func (c *Chart) defaults() (*defaults, error) {
 func (d *defaults) read(raw []byte) error {
 	text, _ := stream.Decode(raw)
 	if err := yaml.Unmarshal(text, &d.values); err != nil {
-		return err
+		return explained(err, text)
 	}
 	if d.values == nil {
 		d.values = tree{}

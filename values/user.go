@@ -2,10 +2,12 @@ package values
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	yamlnodes "go.yaml.in/yaml/v3"
 	"sigs.k8s.io/yaml"
@@ -74,7 +76,7 @@ func readUserFile(f File) (*userFile, error) {
 	u := &userFile{name: f.Name, values: tree{}}
 	u.data, u.encoding = stream.Decode(f.Data)
 	if err := yaml.UnmarshalStrict(u.data, &u.values); err != nil {
-		return nil, fmt.Errorf("%s: %w", f.Name, err)
+		return nil, fmt.Errorf("%s: %w", f.Name, explained(err, u.data))
 	}
 	if len(u.values) == 0 {
 		u.values = tree{}
@@ -87,6 +89,38 @@ func readUserFile(f File) (*userFile, error) {
 	u.text = text
 	u.read(text.Root(), u.values, nil, 0)
 	return u, nil
+}
+
+// explained returns the error of a text that is no map of values, without the words of the library about JSON.
+func explained(err error, text []byte) error {
+	var value any
+	if yaml.Unmarshal(text, &value) == nil && !isMap(value) {
+		found := "a single value"
+		if _, is := value.([]any); is {
+			found = "a list"
+		}
+		return fmt.Errorf("want a map of values, found %s", found)
+	}
+	words := err.Error()
+	for _, before := range [...]string{"error converting YAML to JSON: ", "yaml: ", "unmarshal errors:", "\n  "} {
+		words = strings.TrimPrefix(words, before)
+	}
+	if at := tabbedLine(text); at > 0 && strings.Contains(words, "cannot start any token") {
+		words += fmt.Sprintf("; a tab indents line %d, and YAML wants blanks", at)
+	}
+	return errors.New(strings.ReplaceAll(words, "\n  ", "; "))
+}
+
+// tabbedLine returns the number of the first line whose indentation has a tab, 0 if there is none.
+func tabbedLine(text []byte) int {
+	number := 0
+	for line := range strings.Lines(string(text)) {
+		number++
+		if strings.HasPrefix(strings.TrimLeft(line, " "), "\t") {
+			return number
+		}
+	}
+	return 0
 }
 
 // read adds the lines of a map; above is the line of an alias that it is the value of.

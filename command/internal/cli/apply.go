@@ -141,7 +141,7 @@ func (a *applyRun) run(ctx context.Context, where string, s streams) error {
 	if err != nil {
 		return err
 	}
-	if err := a.output.check(); err != nil {
+	if err := cmp.Or(a.output.check(), checkDirectory(a.dir)); err != nil {
 		return err
 	}
 	if a.records && !a.diff {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -93,7 +94,7 @@ func (m *mergeRun) run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if err := m.output.check(); err != nil {
+	if err := cmp.Or(m.output.check(), checkDirectory(m.dir)); err != nil {
 		return err
 	}
 	reports, err := m.outputs(m.usesStdout())

@@ -94,6 +94,14 @@ func (o *output) check() error {
 	return nil
 }
 
+// checkDirectory returns an error for - as the directory of -o: it would be one of that name.
+func checkDirectory(dir string) error {
+	if dir == "-" {
+		return misuse("-o: - is no directory; name one")
+	}
+	return nil
+}
+
 // usesStdout reports whether the result goes to stdout.
 func (o *output) usesStdout() bool { return !o.write && o.dir == "" && !o.reportOnly }
 

@@ -138,7 +138,7 @@ func (o *overlayRun) checkGiven() error {
 	if missing != nil {
 		return misuse("%s: not given", strings.Join(missing, ", "))
 	}
-	return nil
+	return checkDirectory(o.dir)
 }
 
 // make makes the overlay. One over a base without a kustomization.yaml has a copy of the base.

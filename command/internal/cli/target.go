@@ -90,7 +90,7 @@ func (p *localPackage) prepare(ctx context.Context, to *output, stderr io.Writer
 // checkCommitted returns an error if git lacks the package or some of its changes.
 func (p localPackage) checkCommitted(ctx context.Context) error {
 	if p.tree == nil {
-		return fmt.Errorf("%s is in no git repository, so the files that would be replaced could not be restored; write the result elsewhere with -o DIR, or give --force", p.name)
+		return fmt.Errorf("%s is in no git repository, so the files that would be replaced could not be restored; write the result elsewhere with -o, or give --force", p.name)
 	}
 	err := update.CheckClean(ctx, p.tree, p.name)
 	if dirty := (*update.DirtyError)(nil); errors.As(err, &dirty) {

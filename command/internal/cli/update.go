@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"strings"
@@ -115,7 +116,7 @@ func (u *updateRun) update(ctx context.Context, dir, version, argument string, s
 	if err != nil {
 		return err
 	}
-	if err := u.output.check(); err != nil {
+	if err := cmp.Or(u.output.check(), checkDirectory(u.dir)); err != nil {
 		return err
 	}
 	u.write = u.dir == "" && !u.diff

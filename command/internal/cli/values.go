@@ -80,7 +80,7 @@ called in a wrong way.`,
 	flags.StringVar(&v.upstream, "upstream", "", "`CHART`, the new version")
 	flags.StringArrayVar(&v.local, "local", nil, "`FILE`, your values, or - for stdin; may be repeated, later ones win")
 	flags.BoolVar(&v.write, "write", false, "change the files of --local in place")
-	flags.StringVarP(&v.dir, "output", "o", "", "write the changed values to `FILE`")
+	flags.StringVarP(&v.dir, "output", "o", "", "write the changed values to `FILE`, or with - to stdout")
 	flags.BoolVar(&v.diff, "diff", false, "show what would change, as git does, and write nothing")
 	flags.BoolVar(&v.prune, "prune", false, "remove redundant and dead lines")
 	flags.BoolVar(&v.render, "render", false, "prove the edits with the helm in PATH")
@@ -124,7 +124,7 @@ func (v *valuesRun) run(ctx context.Context, s streams) error {
 		return err
 	}
 	v.reportOnly = !v.write && !v.diff && v.dir == ""
-	outputs, err := v.outputs(v.diff)
+	outputs, err := v.outputs(v.diff || v.dir == "-")
 	if err != nil {
 		return err
 	}
@@ -163,18 +163,21 @@ func (v *valuesRun) run(ctx context.Context, s streams) error {
 // read reads the user's files, and finds where they are.
 func (v *valuesRun) read(ctx context.Context, s streams) (locals []localPackage, files []values.File, err error) {
 	for _, name := range v.local {
-		from, read := source.Source(source.File(name)), func() ([]byte, error) { return os.ReadFile(name) }
+		from, read := source.Source(source.File(name)), func() ([]byte, error) { return readValues(name) }
 		if name == "-" {
 			from, name = source.Nothing{}, "stdin.yaml"
 			read = func() ([]byte, error) { return io.ReadAll(s.in) }
 		}
 		local, err := findLocal(ctx, from, &v.output, s.err)
 		if err != nil {
-			return nil, nil, fmt.Errorf("local: %w", err)
+			return nil, nil, err
 		}
 		data, err := read()
 		if err != nil {
 			return nil, nil, fmt.Errorf("local: %w", err)
+		}
+		if n, line := countMarkers(data); n > 0 {
+			return nil, nil, fmt.Errorf("%s:%d: the file has conflict markers of an earlier merge; settle and commit them first", name, line)
 		}
 		if _, err := readConfig("", name); err != nil {
 			return nil, nil, err
@@ -182,6 +185,18 @@ func (v *valuesRun) read(ctx context.Context, s streams) (locals []localPackage,
 		locals, files = append(locals, local), append(files, values.File{Name: name, Data: data})
 	}
 	return locals, files, nil
+}
+
+// readValues reads a values file.
+func readValues(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, errors.Unwrap(err))
+	}
+	if info.IsDir() {
+		return nil, fmt.Errorf("%s is a directory; name a file in it", name)
+	}
+	return os.ReadFile(name)
 }
 
 // readChart reads a version of the chart.
@@ -227,6 +242,10 @@ func (v *valuesRun) finish(ctx context.Context, compared *values.Result, kept ma
 
 // writeFile writes a values file, or shows how it changes.
 func (v *valuesRun) writeFile(ctx context.Context, local localPackage, was, is values.File, s streams) error {
+	if v.dir == "-" {
+		_, err := s.out.Write(is.Data)
+		return err
+	}
 	if v.dir != "" {
 		return v.writeOutput(is.Data)
 	}
