@@ -142,6 +142,27 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestRenamedWithoutLabel has a JSON patch where the fork renamed a resource and deleted labels or annotations of it:
+// kustomize gives a strategic patch with a target the resource's own (rules/overlay: patches).
+func TestRenamedWithoutLabel(t *testing.T) {
+	const text = "apiVersion: v1\nkind: Service\nmetadata: # kpt-merge: /web\n  name: web\n  labels: {a: b, c: d}\n  annotations: {a: b}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: db}\n"
+	const remove = "- op: remove\n  path: /metadata/"
+	base := packageOf(t, text)
+	for change, want := range map[[2]string]string{
+		{"{a: b, c: d}", "{c: d}"}:      remove + "labels/a\n",
+		{"  annotations: {a: b}\n", ""}: remove + "annotations\n",
+	} {
+		fork := packageOf(t, strings.NewReplacer("name: web", "name: my-web", change[0], change[1]).Replace(text))
+		made, err := overlay.Make(context.Background(), [3]pkgmerge.Package{base, base, fork}, overlay.Options{Resources: "../base"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(made.Files[1].Data); !strings.Contains(got, want) {
+			t.Errorf("%q:\n%s", change, got)
+		}
+	}
+}
+
 // TestNamesOfFiles tells resources apart whose kinds and names are alike.
 func TestNamesOfFiles(t *testing.T) {
 	base := packageOf(t, web)

@@ -171,8 +171,20 @@ func (m patcher) makeStrategic(base, source *yaml.Node) (p patch.Patch, differs 
 		return m.strategic.Make(base, source)
 	}
 	p, _, err = m.strategic.Make(base, yamlnode.Set(source, nil, yamlnode.Lookup(base, "metadata", "name"), "metadata", "name"))
+	if err == nil && deletesOwnLabels(p.Node) {
+		return p, false, patch.ErrInexpressible
+	}
 	p.Node = renamePatch(was, p.Node, is.Name)
 	return p, true, err
+}
+
+// deletesOwnLabels reports whether a strategic patch deletes labels or annotations of the resource itself. Kustomize gives
+// a patch with a target those of the resource, and makes the text "null" of a deletion.
+func deletesOwnLabels(n *yaml.Node) bool {
+	return slices.ContainsFunc([]string{"labels", "annotations"}, func(field string) bool {
+		own := yamlnode.Lookup(n, "metadata", field)
+		return own != nil && yamlnode.HasNull(own)
+	})
 }
 
 // expandLists returns a package with the items of Lists in place of the Lists, as kustomize reads
