@@ -94,7 +94,7 @@ func (p *proof) run() error {
 		case f.line == nil || f.line.fixed:
 		case f.Class == Renamed:
 			moved = append(moved, f)
-		case p.prune && (f.Class == Redundant || f.Class == Dead) && f.OverriddenBy == "":
+		case p.prune && f.isPruned():
 			removed = append(removed, f)
 		}
 	}

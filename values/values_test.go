@@ -206,6 +206,28 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// TestPruneKeepsChoices: a dead line that may have been renamed to a few fields stays, for a person has to choose.
+func TestPruneKeepsChoices(t *testing.T) {
+	fields := "b: 3\nc: 3\nd: 3\ne: 3\n"
+	for n := range 5 {
+		lines := strings.SplitAfter(fields, "\n")[:n]
+		old, now := chart(t, "# How many\na: 3", ""), chart(t, "# How many\n"+strings.Join(lines, "# How many\n"), "")
+		r, found := classes(t, old, now, "a: 2\n")
+		files, err := r.Edits(true, func(f *values.Finding) bool { return f.Class == values.Renamed })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stays := n == 1 || n == 2 || n == 3; string(files[0].Data) != map[bool]string{true: "a: 2\n", false: "{}\n"}[stays] {
+			t.Errorf("%v: %s", found, files[0].Data)
+		}
+	}
+	old, now := chart(t, "# How many\na: 3", ""), chart(t, "# How many\nb: 3", "{{.Values.b}}")
+	r, found := classes(t, old, now, "a: 2\nb: 4\n")
+	if files, err := r.Edits(true, func(*values.Finding) bool { return false }); err != nil || string(files[0].Data) != "b: 4\n" {
+		t.Errorf("%v: %s, %v", found, files[0].Data, err)
+	}
+}
+
 // TestEdits: only the lines that change change.
 func TestEdits(t *testing.T) {
 	old := chart(t, "# Of a\na: {m: 1, s: {}}\nb: 1\nc: x\np: {q: 1}\nimage: web:1\nw: {image: web:1}", "")
