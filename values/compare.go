@@ -237,8 +237,8 @@ func (c *comparison) rename(f *Finding) {
 		return
 	}
 	for depth := range to {
-		if value, set := lookup(c.user, to[:depth+1]); set && (depth == len(to)-1 || !isMap(value)) {
-			f.Candidates, f.Note, f.chosen = [][]string{to}, "the values already have "+PathText(to[:depth+1]), true
+		if value, set := lookup(c.user, to[:depth+1]); set && (depth == len(to)-1 || !isMap(value) && !c.leavesRoom(to, depth+1, value)) {
+			f.Candidates, f.Note, f.chosen = [][]string{to}, "the values already have "+PathText(to[:depth+1]), depth == len(to)-1
 			return
 		}
 	}

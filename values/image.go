@@ -43,14 +43,53 @@ func (c *comparison) classReshaped(f *Finding) {
 	}
 }
 
+// splitAt returns the fields of a user's value at a path, if it is an image in one line where the new chart has a map.
+func (c *comparison) splitAt(path []string, value any) []splitInto {
+	old, _ := lookup(c.old.values, path)
+	now, _ := lookup(c.now.values, path)
+	if m, is := now.(tree); is {
+		return splitImage(value, old, m)
+	}
+	return nil
+}
+
+// leavesRoom reports whether a user's value at the beginning of a path is an image that becomes a map without the path's
+// field: another line may move there.
+func (c *comparison) leavesRoom(path []string, depth int, value any) bool {
+	split := c.splitAt(path[:depth], value)
+	isFixed := slices.ContainsFunc(c.lines, func(l *line) bool { return l.fixed && slices.Equal(l.path, path[:depth]) })
+	return split != nil && !isFixed && !slices.ContainsFunc(split, func(s splitInto) bool { return s.field == path[depth] })
+}
+
+// tagBeside returns the tag in the map of an image for a field that had it beside the image, such as imageTag; nil for
+// another field.
+func (c *comparison) tagBeside(gone []string) []string {
+	last := len(gone) - 1
+	name, is := strings.CutSuffix(gone[last], "Tag")
+	image := append(slices.Clone(gone[:last]), name)
+	old, _ := lookup(c.old.values, image)
+	now, _ := lookup(c.now.values, image)
+	m, _ := now.(tree)
+	if _, tag := imageParts(old); !is || tag != "" || !isImageOf(old, m) {
+		return nil
+	}
+	return append(image, "tag")
+}
+
+// isImageOf reports whether a map is that of an image in one line: it has a tag, and its repository ends in the same name.
+func isImageOf(old any, now tree) bool {
+	was, _ := imageParts(old)
+	repository, _ := now["repository"].(string)
+	tag, hasTag := now["tag"]
+	return was != "" && repository != "" && hasTag && !isMap(tag) && path.Base(was) == path.Base(repository)
+}
+
 // splitImage returns the fields of an image in one line, nil if it is not clear that the map is the same image: the old
-// default must be in one line, and the map's repository end in the same name.
+// default must be in one line, with a tag if the value has one.
 func splitImage(value, old any, now tree) []splitInto {
-	was, wasTag := imageParts(old)
+	_, wasTag := imageParts(old)
 	name, tag := imageParts(value)
-	repository, hasRepository := now["repository"].(string)
-	_, hasTag := now["tag"]
-	if tag == "" || wasTag == "" || !hasRepository || !hasTag || isMap(now["tag"]) || path.Base(was) != path.Base(repository) {
+	if name == "" || strings.ContainsAny(name, "@{ ") || (tag == "") != (wasTag == "") || !isImageOf(old, now) {
 		return nil
 	}
 	out := []splitInto{{"repository", name}, {"tag", tag}}
@@ -60,6 +99,9 @@ func splitImage(value, old any, now tree) []splitInto {
 			return nil
 		}
 		out = []splitInto{{"registry", host}, {"repository", rest}, {"tag", tag}}
+	}
+	if tag == "" {
+		out = out[:len(out)-1]
 	}
 	return out
 }

@@ -16,7 +16,11 @@ func (c *comparison) findRenames() {
 	var found []rename
 	for _, gone := range c.goneKey {
 		same, inPlace := alike[joined(gone)], c.inPlace(gone)
-		if sure := c.surelySame(gone, same, inPlace); sure != nil {
+		sure := c.surelySame(gone, same, inPlace)
+		if sure == nil {
+			sure = c.tagBeside(gone)
+		}
+		if sure != nil {
 			found = append(found, rename{gone, sure})
 			continue
 		}

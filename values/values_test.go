@@ -206,6 +206,33 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// TestImageInTwoKeys: an image and the tag beside it go into the map of an image, with the other fields beside it.
+func TestImageInTwoKeys(t *testing.T) {
+	old := chart(t, "image: hub.io/web\nimageTag: '1'\nimagePullPolicy: Always\nw: {image: web, imageTag: '1'}", "i: {{.Values.image}}:{{.Values.imageTag}}\np: {{.Values.imagePullPolicy}}")
+	now := chart(t, "image: {repository: hub.io/web, tag: '2', pullPolicy: Always}\nw: {image: {registry: hub.io, repository: web, tag: '2'}}", "i: {{.Values.image.repository}}:{{.Values.image.tag}}\np: {{.Values.image.pullPolicy}}")
+	for _, c := range []struct{ user, want string }{
+		{"# ours\nimage: my.io/web # mirror\nimageTag: '3' # pinned\nimagePullPolicy: Never\nb: 1\n", "# ours\nimage:\n  repository: my.io/web # mirror\n  tag: '3' # pinned\n  pullPolicy: Never\nb: 1\n"},
+		{"imageTag: '3'\nimage: my.io/web\n", "image:\n  tag: '3'\n  repository: my.io/web\n"},
+		{"imageTag: '3'\n", "image:\n  tag: '3'\n"},
+		{"image: my.io/web\n", "image:\n  repository: my.io/web\n"},
+		{"image: my.io/web:3\n", "image: my.io/web:3\n"},
+		{"image: my.io/web:3\nimageTag: '3'\n", "image: my.io/web:3\nimageTag: '3'\n"},
+		{"image: {tag: '4'}\nimageTag: '3'\n", "image: {tag: '4'}\n"},
+		{"w: {image: my.io/web, imageTag: '3'}\n", "w:\n  image:\n    registry: my.io\n    repository: web\n    tag: '3'\n"},
+		{"w: {image: other, imageTag: '3'}\n", "w: {image: other, imageTag: '3'}\n"},
+		{"x: &i {image: web}\n<<: *i\nimageTag: '3'\n", "x: &i {image: web}\n<<: *i\nimageTag: '3'\n"},
+	} {
+		r, lines := classes(t, old, now, c.user)
+		files, err := r.Edits(true, func(f *values.Finding) bool { return f.Class == values.Unknown })
+		if err != nil {
+			t.Fatalf("%s: %v", c.user, err)
+		}
+		if diff := cmp.Diff(c.want, string(files[0].Data)); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", lines, diff)
+		}
+	}
+}
+
 // TestPruneKeepsChoices: a dead line that may have been renamed to a few fields stays, for a person has to choose.
 func TestPruneKeepsChoices(t *testing.T) {
 	fields := "b: 3\nc: 3\nd: 3\ne: 3\n"
