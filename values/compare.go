@@ -205,6 +205,9 @@ func (c *comparison) class(l *line) *Finding {
 		f.Note = "a template that cannot be followed may use it"
 	}
 	c.classReshaped(f)
+	if l.isAnchored && (f.Class == Redundant || f.Class == Dead) {
+		f.Note = strings.TrimPrefix(f.Note+"; an alias uses its anchor, so it is never removed", "; ")
+	}
 	return f
 }
 

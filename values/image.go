@@ -25,7 +25,7 @@ func (c *comparison) classReshaped(f *Finding) {
 	if now, is := f.NewDefault.(tree); is {
 		f.line.split = splitImage(f.Value, f.OldDefault, now)
 		f.Note = "the new chart has a map there, which the value replaces; move it to a field of the map"
-		if f.line.split != nil && !f.Secret {
+		if f.line.split != nil && !f.Secret && !f.line.isAnchored {
 			f.Class, f.NewPath, f.Note = Renamed, append(slices.Clone(f.Path), "repository"), ""
 			f.NewDefault = now["repository"]
 			for _, s := range f.line.split {
@@ -57,7 +57,7 @@ func (c *comparison) splitAt(path []string, value any) []splitInto {
 // field: another line may move there.
 func (c *comparison) leavesRoom(path []string, depth int, value any) bool {
 	split := c.splitAt(path[:depth], value)
-	isFixed := slices.ContainsFunc(c.lines, func(l *line) bool { return l.fixed && slices.Equal(l.path, path[:depth]) })
+	isFixed := slices.ContainsFunc(c.lines, func(l *line) bool { return (l.fixed || l.isAnchored) && slices.Equal(l.path, path[:depth]) })
 	return split != nil && !isFixed && !slices.ContainsFunc(split, func(s splitInto) bool { return s.field == path[depth] })
 }
 

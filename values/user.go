@@ -41,6 +41,8 @@ type line struct {
 	number int
 	// fixed says that the value cannot be edited where it is: it comes by an alias.
 	fixed bool
+	// isAnchored says that an alias elsewhere has the value, a part of it or a map that it is in.
+	isAnchored bool
 	// split are the fields that an image in one line is split into, nil if it is not.
 	split        []splitInto
 	overriddenBy string
@@ -88,7 +90,38 @@ func readUserFile(f File) (*userFile, error) {
 	}
 	u.text = text
 	u.read(text.Root(), u.values, nil, 0)
+	aliased := map[*yamlnodes.Node]bool{}
+	addAliased(text.Root(), aliased)
+	for _, l := range u.lines {
+		l.isAnchored = len(aliased) > 0 && isAnchored(text.Root(), l.path, aliased)
+	}
 	return u, nil
+}
+
+// addAliased adds the values that aliases at and below a value have.
+func addAliased(n *yamlnodes.Node, aliased map[*yamlnodes.Node]bool) {
+	if n.Kind == yamlnodes.AliasNode {
+		aliased[n.Alias] = true
+	}
+	for _, below := range n.Content {
+		addAliased(below, aliased)
+	}
+}
+
+// isAnchored reports whether an alias has the value at a path, a part of it, or a map that it is in.
+func isAnchored(root *yamlnodes.Node, path []string, aliased map[*yamlnodes.Node]bool) bool {
+	var value *yamlnodes.Node
+	for depth := range path {
+		if _, value = nodeAt(root, path[:depth+1]); value == nil || aliased[value] {
+			return value != nil
+		}
+	}
+	return hasAliased(value, aliased)
+}
+
+// hasAliased reports whether an alias has a value, or a part of it.
+func hasAliased(n *yamlnodes.Node, aliased map[*yamlnodes.Node]bool) bool {
+	return aliased[n] || slices.ContainsFunc(n.Content, func(below *yamlnodes.Node) bool { return hasAliased(below, aliased) })
 }
 
 // explained returns the error of a text that is no map of values, without the words of the library about JSON.

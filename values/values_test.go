@@ -233,6 +233,35 @@ func TestImageInTwoKeys(t *testing.T) {
 	}
 }
 
+// TestAnchors: a line whose anchor an alias uses is not removed or split, but it may move with its anchor.
+func TestAnchors(t *testing.T) {
+	const stays = " (an alias uses its anchor, so it is never removed)"
+	old := chart(t, "# Of a\na: {m: 1}\nc: x\nd: {e: 1, f: 2}\nimage: web:1", "")
+	now := chart(t, "# Of a\nz: {m: 1}\nc: y\nd: {e: 1, f: 2}\nimage: {repository: web, tag: ''}", "{{.Values.z}}{{.Values.d}}")
+	for _, c := range []struct {
+		user, want string
+		classes    []string
+	}{
+		{"c: &c y\nd: {g: *c}\n", "c: &c y\nd: {g: *c}\n", []string{"redundant c" + stays, "needed d.g"}},
+		{"c: &c y\nb: 1\n", "b: 1\n", []string{"redundant c", "unknown b nearest c"}},
+		{"d: &d\n  e: 1\n  g: 3\nz: *d\n", "d: &d\n  e: 1\n  g: 3\nz: *d\n", []string{"redundant d.e" + stays, "needed d.g", "needed z.e", "needed z.g"}},
+		{"a:\n  m: &m 3\nd: {g: *m}\n", "z:\n  m: &m 3\nd: {g: *m}\n", []string{"renamed a.m z.m", "needed d.g"}},
+		{"image: &i w.io/web:1\nd: {g: *i}\n", "image: &i w.io/web:1\nd: {g: *i}\n", []string{"moved-beneath image (the new chart has a map there, which the value replaces; move it to a field of the map)", "needed d.g"}},
+	} {
+		r, lines := classes(t, old, now, c.user)
+		if diff := cmp.Diff(c.classes, lines); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", c.user, diff)
+		}
+		files, err := r.Edits(true, func(*values.Finding) bool { return false })
+		if err != nil {
+			t.Fatalf("%q: %v", c.user, err)
+		}
+		if diff := cmp.Diff(c.want, string(files[0].Data)); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", lines, diff)
+		}
+	}
+}
+
 // TestPruneKeepsChoices: a dead line that may have been renamed to a few fields stays, for a person has to choose.
 func TestPruneKeepsChoices(t *testing.T) {
 	fields := "b: 3\nc: 3\nd: 3\ne: 3\n"

@@ -27,7 +27,7 @@ func (f *Finding) Choices() [][]string {
 
 // isPruned reports whether a line may be removed: nothing in the new chart uses it, or it has the new default.
 func (f *Finding) isPruned() bool {
-	return f.OverriddenBy == "" && (f.Class == Redundant || f.Class == Dead && len(f.Choices()) == 0)
+	return f.OverriddenBy == "" && !f.line.isAnchored && (f.Class == Redundant || f.Class == Dead && len(f.Choices()) == 0)
 }
 
 // Edits returns the user's files for the new chart: lines whose field was renamed are moved, and with prune lines that
@@ -52,7 +52,7 @@ func (r *Result) Edits(prune bool, keep func(*Finding) bool) ([]File, error) {
 		}
 		data, err := e.apply()
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", u.name, err)
+			return nil, fmt.Errorf("%s: the edits cannot be written, perhaps for an anchor in a line that moves; make them by hand: %w", u.name, err)
 		}
 		files = append(files, File{u.name, u.encoding.Encode(data)})
 	}
