@@ -141,7 +141,7 @@ func checkDiscovery(dir string) error {
 	}
 	for top, _ := topAbove(dir); dir != top; dir = filepath.Dir(dir) {
 		if looksBare(dir) && filepath.Base(dir) != ".git" {
-			return fmt.Errorf("%s has files that git takes for a repository of its own (HEAD, objects, refs); rename them, or run this elsewhere", dir)
+			return fmt.Errorf("%s has files that git takes for a repository of its own (HEAD, objects, refs): rename them, or clone a bare repository, and run this elsewhere", dir)
 		}
 		if dir == filepath.Dir(dir) {
 			break

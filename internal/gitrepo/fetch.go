@@ -87,6 +87,9 @@ func (u *unanswered) Error() string { return u.err.Error() }
 func (u *unanswered) Unwrap() error { return u.err }
 
 func (g Git) fetch(ctx context.Context, r Remote) (version *Version, err error) {
+	if r.Ref == "HEAD" { // the default branch, which the version then names
+		r.Ref = ""
+	}
 	repository, err := absolute(r.Repository)
 	if err != nil {
 		return nil, err

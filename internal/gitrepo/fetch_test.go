@@ -110,6 +110,15 @@ func TestFetchTriesFromTheLongestPath(t *testing.T) {
 	refused(t, err, "no repository answers")
 }
 
+// TestFetchHead: HEAD is the default branch, as no version is.
+func TestFetchHead(t *testing.T) {
+	u, g := newUpstream(t), Git{Cache: t.TempDir()}
+	want, got := fetch(t, g, u.at("")), fetch(t, g, u.at("HEAD"))
+	if got.Remote != want.Remote || got.ID != want.ID {
+		t.Errorf("got %v %s, want %v %s", got.Remote, got.ID, want.Remote, want.ID)
+	}
+}
+
 func TestFetchErrors(t *testing.T) {
 	u := newUpstream(t)
 	g := Git{Cache: t.TempDir()}
