@@ -113,7 +113,11 @@ func (w *walk) annotate(ctx context.Context, o Options) (*Annotation, error) {
 			return nil, err
 		}
 	}
-	return a, w.run(ctx, o.Limit)
+	err = w.run(ctx, o.Limit)
+	if w.cut != nil {
+		o.Warn(fmt.Errorf("the clone is shallow, so values of %s may be older; git fetch --unshallow gets the commits", w.cut.ID[:7]))
+	}
+	return a, err
 }
 
 // readFile returns the annotation of the file in a version, with the lines and fields that were chosen and no sources.

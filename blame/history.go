@@ -25,6 +25,8 @@ type revision struct {
 	tree      string
 	parents   []string
 	committed int64
+	// isCut says that a shallow clone lacks a parent.
+	isCut bool
 	// blobs are the ids of files that were looked for, "" where there is none.
 	blobs map[string]string
 }

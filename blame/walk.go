@@ -161,6 +161,8 @@ type walk struct {
 	waiting map[string]*suspects
 	count   int
 	moved   moved
+	// cut is a commit that a shallow clone ends in and that has values, nil if there is none.
+	cut *revision
 }
 
 // push adds atoms of a document of a commit.
@@ -224,6 +226,7 @@ func (w *walk) look(ctx context.Context, s *suspects) error {
 			return err
 		}
 		if parent == nil { // a shallow clone ends here
+			s.commit.isCut, w.cut = true, s.commit
 			continue
 		}
 		if isSame, err := w.handTo(ctx, parent, s, files); err != nil || isSame {
