@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -87,13 +88,24 @@ func List(ctx context.Context, out io.Writer, command string) error {
 	}
 	s.say("%s left:", wording.Plural(len(s.conflicts)+len(unmarked), "conflict"))
 	for _, c := range s.conflicts {
-		s.say("  %s:%d: %s", filepath.ToSlash(c.file.name), c.file.position(c.index).Line, cmp.Or(c.title(), "these lines"))
+		s.say("  %s:%d: %s", fromHere(c.file.name), c.file.position(c.index).Line, cmp.Or(c.title(), "these lines"))
 	}
 	for _, name := range unmarked {
-		s.say("  %s: the whole file, which has no markers", filepath.ToSlash(name))
+		s.say("  %s: the whole file, which has no markers", fromHere(name))
 	}
 	s.say("resource-merge resolve decides them one by one; then git add the files, and resource-merge git %s --continue.", command)
 	return nil
+}
+
+// fromHere returns a relative path without the way to the top of the repository and back.
+func fromHere(name string) string {
+	here, err := os.Getwd()
+	if err == nil {
+		if short, err := filepath.Rel(here, filepath.Join(here, name)); err == nil {
+			name = short
+		}
+	}
+	return filepath.ToSlash(name)
 }
 
 // addSettled makes what was settled in the unmerged files before the walk the last decisions on equal
