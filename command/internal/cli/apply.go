@@ -187,6 +187,9 @@ func (a *applyRun) run(ctx context.Context, where string, s streams) error {
 func checkApplied(packages [3]pkgmerge.Package, where, live string, settings config.Settings) (warnings []string, err error) {
 	hasKind := func(r *pkgmerge.Resource) bool { return r.Meta.Kind != "" }
 	if !slices.ContainsFunc(packages[identity.Local].Resources, hasKind) {
+		if live == "-" {
+			live = "stdin"
+		}
 		return nil, fmt.Errorf("%s has no document, as if kubectl had failed; kubectl get -o yaml records a cluster without these objects as a List with items: []", live)
 	}
 	if config := packages[identity.Upstream]; config.IsStream && !slices.ContainsFunc(config.Resources, hasKind) {
@@ -215,7 +218,7 @@ func (a *applyRun) settings() (config.Settings, error) {
 	}
 	settings.EmptyConfig = true // its place is there
 	settings.Strategy = a.strategy(settings.Strategy)
-	if err := a.choose(&settings); err != nil {
+	if err := cmp.Or(a.checkManager(settings.Strategy), a.choose(&settings)); err != nil {
 		return settings, err
 	}
 	settings.Apply = settings.Apply.With(a.apply)
@@ -226,6 +229,19 @@ func (a *applyRun) settings() (config.Settings, error) {
 		return settings, misuse("the config's strategy is %s; resource-merge merge is for that", settings.Strategy)
 	}
 	return settings, nil
+}
+
+// checkManager returns an error for the flags of managers under a strategy that knows none.
+func (a *applyRun) checkManager(strategy string) error {
+	switch {
+	case strategy == apply.Strategy{ServerSide: true}.Name():
+		return nil
+	case a.apply.FieldManager != "":
+		return misuse("--field-manager goes with --server-side")
+	case a.apply.Force:
+		return misuse("--force-conflicts goes with --server-side")
+	}
+	return nil
 }
 
 // strategy returns the name of the strategy of apply that the flags choose, or the config's.
@@ -256,9 +272,9 @@ func (a *applyRun) read(ctx context.Context, where string, s streams) (packages 
 		return packages, config, misuse("only one of the live objects and the config can be read from stdin")
 	}
 	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
-		text := where
+		name, text := "config", where
 		if side == identity.Local {
-			text = a.live
+			name, text = "--live", a.live
 		}
 		from, err := source.Parse(text, s.in)
 		if err == nil {
@@ -268,7 +284,7 @@ func (a *applyRun) read(ctx context.Context, where string, s streams) (packages 
 			config, err = findLocal(ctx, from, &a.output, s.err)
 		}
 		if err != nil {
-			return packages, config, err
+			return packages, config, fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	if packages[identity.Local], err = asRecording(packages[identity.Local]); err != nil {
