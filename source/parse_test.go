@@ -98,8 +98,12 @@ func TestParse(t *testing.T) {
 
 func TestParseErrors(t *testing.T) {
 	t.Chdir(repository(t))
+	bare := filepath.Join(t.TempDir(), "mirror")
+	git(t, ".", "clone", "--quiet", "--bare", ".", bare)
 	for text, want := range map[string]string{
 		"":                                 "no name",
+		bare + "/deploy@v1":                "in a bare repository it is file://" + filepath.ToSlash(bare) + "//deploy",
+		bare + "@v1":                       "in a bare repository it is file://" + filepath.ToSlash(bare),
 		"none":                             `"none": no such file or directory`,
 		"none@":                            `"none@": no such file or directory`,
 		"deploy@v9":                        `no revision "v9"`,

@@ -152,13 +152,26 @@ func (r revision) Read(ctx context.Context) (pkgmerge.Package, error) {
 		return pkgmerge.Package{}, err
 	}
 	if work == nil {
-		return pkgmerge.Package{}, fmt.Errorf("%s is in no git repository, so it has no revision %q", r.path, r.revision)
+		return pkgmerge.Package{}, fmt.Errorf("%s is in no git repository, so it has no revision %q%s", r.path, r.revision, bareHint(r.path))
 	}
 	version, err := work.Revision(ctx, r.revision)
 	if err != nil {
 		return pkgmerge.Package{}, err
 	}
 	return packageAt(ctx, r.path+"@"+r.revision, version)
+}
+
+// bareHint returns the way to write a path in a bare repository, "" for another path.
+func bareHint(name string) string {
+	top, below := gitrepo.BareAbove(name)
+	if top == "" {
+		return ""
+	}
+	text := "file://" + filepath.ToSlash(top)
+	if below != "." {
+		text += "//" + filepath.ToSlash(below)
+	}
+	return "; in a bare repository it is " + text
 }
 
 // remote is a directory of a remote repository, as kpt writes it (https://host/repo.git/dir@v1.2), or

@@ -150,6 +150,21 @@ func checkDiscovery(dir string) error {
 	return nil
 }
 
+// BareAbove returns the bare repository that a path is in, or names, and the path below its top; "" if there is none.
+func BareAbove(name string) (top, below string) {
+	absolute, err := filepath.Abs(name)
+	if err != nil {
+		return "", ""
+	}
+	for top = absolute; !looksBare(top); top = filepath.Dir(top) {
+		if top == filepath.Dir(top) {
+			return "", ""
+		}
+	}
+	below, _ = filepath.Rel(top, absolute) // top is above
+	return top, below
+}
+
 // looksBare reports whether git may take a directory for a bare repository.
 func looksBare(dir string) bool {
 	for _, name := range []string{"HEAD", "objects", "refs"} {
