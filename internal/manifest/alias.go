@@ -102,6 +102,11 @@ func (e *editor) inherited(lp *place, part *Part, kids []kid) ([]kid, bool) {
 	if e.base != parts.Local || own == nil || own.Kind != yaml.MappingNode {
 		return nil, false
 	}
+	if i := slices.IndexFunc(kids, func(k kid) bool { return isMergeKey(k.part.Key) }); i >= 0 { // the map was taken whole
+		kids[i].at = at
+		markStaying(e.text.bytes, lp, kids)
+		return kids, true
+	}
 	given, same := e.given(lp, at)
 	var out []kid
 	count, overridden, mergeKey := 0, false, kid{part: &Part{Key: lp.entries[at].key, Value: lp.entries[at].value.node}, at: at, up: -1, index: len(kids)}
