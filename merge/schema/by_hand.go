@@ -12,14 +12,14 @@ import (
 // byHand returns the type of a kind that people keep in packages beside Kubernetes kinds (rules/schemas: tables of
 // other kinds), nil for any other. It follows the API types of kustomize, kpt and apiextensions; other lists are
 // atomic.
-func byHand(id groupKind) *Type {
-	switch id {
+func byHand(id kindVersion) *Type {
+	switch id.groupKind() {
 	case groupKind{"kustomize.config.k8s.io", "Kustomization"}, groupKind{"kustomize.config.k8s.io", "Component"}:
 		return kustomizationType()
 	case groupKind{"kpt.dev", "Kptfile"}:
 		return kptfileType()
 	case groupKind{"apiextensions.k8s.io", "CustomResourceDefinition"}:
-		return definitionType()
+		return definitionType(id.version)
 	}
 	return nil
 }
@@ -65,12 +65,16 @@ func kptfileType() *Type {
 	return structOf("pipeline", pipeline)
 }
 
-// definitionType returns the type of both versions of a CustomResourceDefinition.
-func definitionType() *Type {
+// definitionType returns the type of a version of a CustomResourceDefinition. In v1beta1 all versions may have one schema.
+func definitionType(version string) *Type {
 	schema := structOf("openAPIV3Schema", schemaType())
 	versions := keyedBy(Key{Name: "name"})
 	versions.Elem = structOf("schema", schema)
-	return structOf("spec", &Type{Fields: map[string]*Type{"versions": versions, "validation": schema}})
+	spec := structOf("versions", versions)
+	if version == "v1beta1" {
+		spec.Fields["validation"] = schema
+	}
+	return structOf("spec", spec)
 }
 
 // schemaType returns the type of an OpenAPI schema, which has schemas at any depth.

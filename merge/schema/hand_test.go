@@ -29,7 +29,6 @@ func TestListsByHand(t *testing.T) {
 		{"kpt.dev", "Kptfile", "pipeline.validators", Functions, ""},
 		{"apiextensions.k8s.io", "CustomResourceDefinition", "spec.versions", ListMap, "name"},
 		{"apiextensions.k8s.io", "CustomResourceDefinition", "spec.versions[].schema.openAPIV3Schema.required", Set, ""},
-		{"apiextensions.k8s.io", "CustomResourceDefinition", "spec.validation.openAPIV3Schema.properties.spec.required", Set, ""},
 		{
 			"apiextensions.k8s.io", "CustomResourceDefinition",
 			"spec.versions[].schema.openAPIV3Schema.properties.required.items.additionalProperties.required", Set, "",
@@ -44,6 +43,16 @@ func TestListsByHand(t *testing.T) {
 		list := below(s.Resource(test.group, "v1", test.kind).Type, test.path)
 		if list == nil || list.Relation != test.relation || names(list.Keys) != test.keys {
 			t.Errorf("%s %s is %+v, want %v %s", test.kind, test.path, list, test.relation, test.keys)
+		}
+	}
+}
+
+func TestValidationOfDefinitions(t *testing.T) {
+	s := New(nil, nil, true)
+	for version, want := range map[string]bool{"v1beta1": true, "v1": false} {
+		list := below(s.Resource("apiextensions.k8s.io", version, "CustomResourceDefinition").Type, "spec.validation.openAPIV3Schema.properties.spec.required")
+		if got := list != nil && list.Relation == Set; got != want {
+			t.Errorf("%s knows spec.validation: %v, want %v", version, got, want)
 		}
 	}
 }

@@ -114,7 +114,7 @@ func (s *Schema) merged(id kindVersion) Resource {
 	if t := s.fromCRDs(id); t != nil {
 		return partial(t)
 	}
-	if t := byHand(id.groupKind()); t != nil {
+	if t := byHand(id); t != nil {
 		return Resource{Type: t}
 	}
 	if t, known := s.custom.lookup(id); known {
