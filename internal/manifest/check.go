@@ -81,7 +81,7 @@ func (c *checker) node(want, got *yaml.Node, aliased bool) {
 		return
 	}
 	aliased = aliased || want.Kind == yaml.AliasNode || got.Kind == yaml.AliasNode
-	want, got = flattened(yamlnode.Resolve(want)), flattened(yamlnode.Resolve(got))
+	want, got = flattened(yamlnode.Resolve(want)), flattenedAs(want, yamlnode.Resolve(got))
 	if want.Kind != got.Kind || len(want.Content) != len(got.Content) ||
 		want.Kind == yaml.ScalarNode && !sameScalar(want, got) || want.Kind != yaml.ScalarNode && want.ShortTag() != got.ShortTag() {
 		c.wrong = append([]int{}, c.path...)
@@ -146,6 +146,26 @@ func linesOf(comment string) (lines []string) {
 func flattened(n *yaml.Node) *yaml.Node {
 	budget := maxMerged
 	return flattenedTo(n, &budget)
+}
+
+// flattenedAs returns n flattened, with its fields in the order of a map: a field beside a merge key has no place among
+// the fields that the merge key gives.
+func flattenedAs(like, n *yaml.Node) *yaml.Node {
+	flat := flattened(n)
+	if flat == n {
+		return n
+	}
+	place := map[string]int{}
+	like = flattened(yamlnode.Resolve(like))
+	for i := 0; i+1 < len(like.Content); i += 2 {
+		place[yamlnode.Resolve(like.Content[i]).Value] = i
+	}
+	fields := slices.Collect(slices.Chunk(flat.Content, 2))
+	slices.SortStableFunc(fields, func(a, b []*yaml.Node) int {
+		return place[yamlnode.Resolve(a[0]).Value] - place[yamlnode.Resolve(b[0]).Value]
+	})
+	flat.Content = slices.Concat(fields...)
+	return flat
 }
 
 // maxMerged limits the number of maps merged into one: a map that merges itself has no end.
