@@ -242,6 +242,9 @@ func (m *merger) documentEntry(base *content, side identity.Side, c *Change, n i
 		}
 	}
 	e := stream.Entry{Document: n, Text: c.Result.textIn(base.stream.Documents[n].Text)}
+	if side == identity.Upstream && isSameButForBreak(e.Text, base.stream.Documents[n].Text) {
+		e.Text = nil
+	}
 	if side == identity.Local {
 		e.Header, e.Marker = m.header(c), c.between.markerLine()
 	}
@@ -274,6 +277,11 @@ func (r *Resource) textIn(was []byte) []byte {
 		return nil
 	}
 	return text
+}
+
+// isSameButForBreak reports whether one of two texts is the other with a line break at its end.
+func isSameButForBreak(a, b []byte) bool {
+	return len(a) != len(b) && bytes.Equal(bytes.TrimSuffix(a, []byte("\n")), bytes.TrimSuffix(b, []byte("\n")))
 }
 
 // modeOf returns the mode of a file (rules/files: modes): local's, unless only upstream changed it.
