@@ -269,7 +269,7 @@ func isText(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag(
 // oneLine returns the text of a scalar, or a list or map as a line of YAML.
 func oneLine(n *yaml.Node) string {
 	if n.Kind == yaml.ScalarNode {
-		return n.Value
+		return wording.Scalar(n)
 	}
 	return wording.Flow(n)
 }

@@ -94,7 +94,7 @@ func quotedLine(n *yaml.Node) string {
 	case n.Kind != yaml.ScalarNode:
 		return wording.Flow(n)
 	case !isText(n):
-		return n.Value
+		return wording.Scalar(n)
 	}
 	plain := yaml.Node{Kind: yaml.ScalarNode, Value: n.Value}
 	if plain.ShortTag() != "!!str" || n.Value == "" || strings.TrimSpace(n.Value) != n.Value {

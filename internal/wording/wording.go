@@ -106,8 +106,19 @@ func Flow(n *yaml.Node) string {
 	return strings.Join(strings.Fields(string(text)), " ")
 }
 
+// Scalar returns the text of a scalar. A null without a text is the word null.
+func Scalar(n *yaml.Node) string {
+	if n.Value == "" && n.ShortTag() == "!!null" {
+		return "null"
+	}
+	return n.Value
+}
+
 func flowNode(n *yaml.Node) *yaml.Node {
 	out := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value}
+	if n.Kind == yaml.ScalarNode {
+		out.Value = Scalar(n)
+	}
 	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" {
 		out.Style = n.Style & (yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle)
 	} else {
