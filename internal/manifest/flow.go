@@ -19,7 +19,7 @@ func (e *editor) flow(lp, up *place, part *Part) bool {
 	}
 	kids := e.kids(lp, up, part)
 	gone := goneOf(lp, kids)
-	if lp.odd || slices.Contains(gone, true) && lp.remarked || !e.text.json && footOf(part.Key, part.Value) != lp.node.FootComment ||
+	if lp.odd || lp.pair && (len(kids) != 1 || gone[0]) || slices.Contains(gone, true) && lp.remarked || !e.text.json && footOf(part.Key, part.Value) != lp.node.FootComment ||
 		e.text.marked && lp.mergeKey() >= 0 {
 		return sameTree(part.Value, lp.node)
 	}

@@ -42,6 +42,8 @@ type place struct {
 	// remarked reports whether there are comments in a flow collection; odd, whether its entries are not understood:
 	// then the collection stays or goes as a whole.
 	remarked, odd bool
+	// pair reports whether a mapping in a list in brackets has no brackets of its own: then it has one field.
+	pair bool
 	// lines reports whether each entry of a flow collection has lines of its own, and trailing whether the last one
 	// has a comma. closing is the beginning of the closing bracket's line; remark and remarkEnd enclose the comment
 	// behind the opening one, if any.

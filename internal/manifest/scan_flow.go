@@ -78,11 +78,41 @@ func (s *scanner) member(at, indent, depth int, list bool) int {
 		if at = s.flowKey(at, indent); at == 0 {
 			return 0
 		}
+	} else if s.isPair(at) {
+		return s.pair(at, indent, depth)
 	}
 	if s.visit != nil && depth == 0 {
 		return s.visit(key, at)
 	}
 	return s.flowValue(at, indent, depth)
+}
+
+// isPair reports whether an element of a list in brackets is a field without brackets around it, such as b in [a, b: 1].
+func (s *scanner) isPair(at int) bool {
+	if s.tree == nil || s.tree.strict || !isPlainStart(s.text, at) && s.text[at] != '"' && s.text[at] != '\'' {
+		return false
+	}
+	end, _ := s.key(at, true)
+	return end > 0
+}
+
+// pair reads a mapping of one field without brackets around it, and returns its end.
+func (s *scanner) pair(at, indent, depth int) int {
+	s.loosely()
+	p := s.tree.begin(false, at)
+	p.pair = true
+	s.keys.push()
+	s.tree.member(at)
+	if at = s.flowKey(at, indent); at > 0 {
+		at = s.flowValue(at, indent, depth)
+	}
+	if at == 0 {
+		return 0
+	}
+	s.tree.memberEnd("")
+	s.keys.pop()
+	s.tree.endFlow(at, "")
+	return at
 }
 
 // members reads the collection in brackets that begins at an index, with visit for its entries, and returns its end,
@@ -234,7 +264,7 @@ func (s *scanner) flowNull(at int) int {
 // entries have comments above, a line comment behind the comma, and the end of their last line, as in a block
 // collection.
 func (p *place) lay(text []byte) {
-	if p.odd || len(p.entries) == 0 {
+	if p.odd || p.pair || len(p.entries) == 0 {
 		return
 	}
 	entries := slices.Clone(p.entries)
