@@ -137,7 +137,7 @@ func (e *editor) writing(in, lp *place, d *yaml.Node) (written, bool) {
 		if lp.form == literal {
 			column = lp.indent
 		}
-		if w, ok := e.literalOf(d, column); ok {
+		if w, ok := e.literalOf(in, d, column); ok {
 			return w, true
 		}
 	}
@@ -147,13 +147,18 @@ func (e *editor) writing(in, lp *place, d *yaml.Node) (written, bool) {
 	return written{head: token}, err == nil
 }
 
-// literalOf writes a literal block without an indentation indicator.
-func (e *editor) literalOf(d *yaml.Node, column int) (written, bool) {
+// literalOf writes a literal block, with an indentation indicator if its first text begins with a space.
+func (e *editor) literalOf(in *place, d *yaml.Node, column int) (written, bool) {
 	text := strings.TrimRight(d.Value, "\n")
-	if text == "" || strings.HasPrefix(text, " ") || strings.HasPrefix(text, "\n") || strings.ContainsFunc(text, isUnfit) || d.Style&yaml.TaggedStyle != 0 || d.Anchor != "" {
+	deeper := column - max(in.column, 0)
+	if text == "" || deeper < 1 || deeper > 9 || strings.ContainsFunc(text, isUnfit) || d.Style&yaml.TaggedStyle != 0 || d.Anchor != "" {
 		return written{}, false
 	}
-	head := [3]string{"|-", "|", "|+"}[min(2, len(d.Value)-len(text))]
+	head := "|"
+	if strings.HasPrefix(strings.TrimLeft(text, "\n"), " ") {
+		head += strconv.Itoa(deeper)
+	}
+	head += [3]string{"-", "", "+"}[min(2, len(d.Value)-len(text))]
 	body, _ := shifted([]byte(d.Value), column)
 	if !bytes.HasSuffix(body, []byte("\n")) {
 		body = append(body, '\n')
