@@ -156,16 +156,19 @@ func (e *editor) moved(lp *place, le *entry, from source, part *Part) []byte {
 // or upstream removed them with a stale entry.
 func (e *editor) remove(lp *place, gone []bool, left *entry, stale map[*yaml.Node]bool) {
 	text := e.text.bytes
+	top := lp.entries[0].lead == 0 && !slices.ContainsFunc(e.changes, func(c change) bool { return c.start == 0 })
 	for i := range lp.entries {
 		le := &lp.entries[i]
-		if !gone[i] {
+		if top = top && gone[i]; !gone[i] {
 			continue
 		}
 		start, end := le.lead, le.end
-		meet := isBelowBlank(text, start) && (end == len(text) || isBlankLine(text, end))
+		meet := (top || isBelowBlank(text, start)) && (end == len(text) || isBlankLine(text, end))
 		switch {
 		case le.inline(text):
 			start = le.start
+		case top && meet && end < len(text):
+			end = stream.NextLine(text, end)
 		case meet && start > le.float:
 			start = lineStart(text, start-1)
 		case meet && end < len(text): // the one above belongs to a block scalar

@@ -40,8 +40,12 @@ func (e *editor) head(in *place, le *entry, from source, part *Part) bool {
 func (e *editor) besideOther(in *place, le *entry, from source, want string) (column int, near standing) {
 	text, fe := e.other.bytes, from.entry
 	column, near = in.column, above
-	if n := len(e.changes); !fe.inline(text) && (n == 0 || e.changes[n-1].start != le.float) {
+	switch n := len(e.changes); {
+	case fe.inline(text):
+	case n == 0 || e.changes[n-1].start != le.float:
 		column = e.columnBelow(in, from.in, indexOf(in, le)-1, indexOf(from.in, fe)-1, fe.start, want)
+	case e.arrived == arrival{at: le.float, end: fe.float}:
+		column = e.columnIn(in, from.in, fe.float, fe.start, want)
 	}
 	switch {
 	case !isBelowBlank(text, lineStart(text, fe.start)):
@@ -80,9 +84,15 @@ func (e *editor) columnBelow(in, up *place, at, of, end int, want string) int {
 	if mine.key == nil || other.key == nil || !mine.isNamed(yamlnode.Resolve(other.key).Value) || mine.value.form == block || mine.value.form == literal {
 		return in.column
 	}
+	return e.columnIn(in, up, other.end, end, want)
+}
+
+// columnIn returns the column in in of new comments that upstream has in up between two indexes: no column less than the
+// fields'.
+func (e *editor) columnIn(in, up *place, start, end int, want string) int {
 	text := e.other.bytes
 	first, _, _ := strings.Cut(strings.TrimSpace(want), "\n")
-	for line := other.end; line < end; line = stream.NextLine(text, line) {
+	for line := start; line < end; line = stream.NextLine(text, line) {
 		if string(bytes.TrimSpace(text[line:lineEnd(text, line)])) == first {
 			return in.column + max(0, skipSpaces(text, line)-line-up.column)
 		}
