@@ -164,17 +164,9 @@ const usualDepth = 6
 // isWhole reports whether the last line of a text has its line break.
 func isWhole(text []byte) bool { return len(text) > 0 && text[len(text)-1] == '\n' }
 
-// Tree returns the YAML parser's tree of the text of one item, from the comments above its dash to the end of a line:
-// a list with a mapping, every node with its line and column, and the comments as this package reads them. It returns
-// nil if the text is not plain; the other conditions of skimming do not matter.
-func Tree(text []byte) *yaml.Node {
-	if list := rootOf(text); isClean(text) && list != nil && list.Kind == yaml.SequenceNode && len(list.Content) == 1 && list.Content[0].Kind == yaml.MappingNode {
-		return list
-	}
-	return nil
-}
-
-// DocumentTree is [Tree] for a document: a mapping, from the line below the document's marker to the end of a line.
+// DocumentTree returns the YAML parser's tree of the text of one document: a mapping, from the line below the
+// document's marker to the end of a line, every node with its line and column, and the comments as this package reads
+// them. It returns nil if the text is not plain; the other conditions of skimming do not matter.
 func DocumentTree(text []byte) *yaml.Node {
 	if root := rootOf(text); isClean(text) && root != nil && root.Kind == yaml.MappingNode && root.Column == 1 {
 		return root

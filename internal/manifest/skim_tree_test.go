@@ -10,6 +10,14 @@ import (
 	"pgregory.net/rapid"
 )
 
+// Tree is [DocumentTree] for an item, from the comments above its dash to the end of a line: a list with a mapping.
+func Tree(text []byte) *yaml.Node {
+	if list := rootOf(text); isClean(text) && list != nil && list.Kind == yaml.SequenceNode && len(list.Content) == 1 && list.Content[0].Kind == yaml.MappingNode {
+		return list
+	}
+	return nil
+}
+
 // checkTree compares the tree of a text with the parser's.
 func checkTree(t rapid.TB, text string) bool {
 	list := Tree([]byte(text))

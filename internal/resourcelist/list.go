@@ -149,21 +149,14 @@ func appendResults(old *yaml.Node, results []any) (*yaml.Node, error) {
 	return list, nil
 }
 
-// encodeResult returns the node of a result, without the parser if its text is plain.
+// encodeResult returns the node of a result.
 func encodeResult(result any) (n *yaml.Node, err error) {
 	defer yamlnode.Recover(&err)
 	text, err := yaml.Marshal([]any{result})
 	if err != nil {
 		return nil, err
 	}
-	list := manifest.Tree(text)
-	if list == nil {
-		list = new(yaml.Node)
-		if err = list.Encode([]any{result}); err != nil {
-			return nil, err
-		}
-	}
-	return list.Content[0], nil
+	return parseItem(text)
 }
 
 // resultsBelow returns the lines of results for the end of the list, one piece per result, so that their nodes need
