@@ -17,9 +17,8 @@ type tree struct {
 	text          string // the same text: nodes have substrings of it
 	number, start int    // the number of the line, and its first index
 	seen, width   int    // the index of the last counted column, and the characters up to it
-	// strict reads only a plain text, unsure reports that the text is not plain after all, and marked that it has
-	// anchors, aliases or merge keys.
-	strict, unsure, marked bool
+	// unsure reports that the text is not plain, and marked that it has anchors, aliases or merge keys.
+	unsure, marked bool
 
 	top          *place // a list with the node of the text as its only element
 	open         []opened

@@ -44,7 +44,7 @@ type scanner struct {
 
 // loosely reports whether the scanner may go on with a text that is not plain.
 func (s *scanner) loosely() bool {
-	if s.tree == nil || s.tree.strict {
+	if s.tree == nil {
 		return false
 	}
 	s.tree.unsure = true
@@ -92,7 +92,7 @@ func (s *scanner) finish() bool {
 // isMarker reports whether the line begins or ends a document, or is a directive.
 func (s *scanner) isMarker() bool {
 	line := s.text[s.at:s.next]
-	return s.tree != nil && !s.tree.strict && (line[0] == '%' && s.tree.top == nil || isMarker(line))
+	return s.tree != nil && (line[0] == '%' && s.tree.top == nil || isMarker(line))
 }
 
 // marker goes past the marker of a document, and to the end of the text if the document ends.

@@ -89,7 +89,7 @@ func (s *scanner) member(at, indent, depth int, list bool) int {
 
 // isPair reports whether an element of a list in brackets is a field without brackets around it, such as b in [a, b: 1].
 func (s *scanner) isPair(at int) bool {
-	if s.tree == nil || s.tree.strict || !isPlainStart(s.text, at) && s.text[at] != '"' && s.text[at] != '\'' {
+	if s.tree == nil || !isPlainStart(s.text, at) && s.text[at] != '"' && s.text[at] != '\'' {
 		return false
 	}
 	end, _ := s.key(at, true)
@@ -191,7 +191,7 @@ func (s *scanner) flowKey(from, indent int) int {
 
 // loneKey reads a key without a colon, and returns its end.
 func (s *scanner) loneKey(from int) int {
-	if s.tree == nil || s.tree.strict {
+	if s.tree == nil {
 		return 0
 	}
 	end := from
@@ -244,7 +244,7 @@ func (s *scanner) flowValue(from, indent, depth int) int {
 	for isFlowText(s.text[at]) || isBetween(s.text[at]) && isWord(s.text[at+1]) {
 		at++
 	}
-	if next := skipBlanks(s.text, at); !isFlowSign(s.text[next]) && s.tree != nil && !s.tree.strict && (s.text[next] != '\n' || s.goesOn(indent, true)) {
+	if next := skipBlanks(s.text, at); !isFlowSign(s.text[next]) && s.tree != nil && (s.text[next] != '\n' || s.goesOn(indent, true)) {
 		return s.plain(from, indent, true)
 	}
 	s.word(from, at)

@@ -269,7 +269,7 @@ func (s *scanner) key(from int, flow bool) (end, colon int) {
 
 // looseKey is key for keys that no plain text has: with an anchor or a tag, an alias, or several words.
 func (s *scanner) looseKey(from int, flow bool) (end, colon int) {
-	if s.tree == nil || s.tree.strict {
+	if s.tree == nil {
 		return 0, 0
 	}
 	at := from

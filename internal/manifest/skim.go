@@ -250,7 +250,7 @@ func (i *Skim) Outline(name string) *Outline {
 	if i.flow {
 		return nil
 	}
-	s := treeScanner(i.text, true)
+	s := treeScanner(i.text)
 	s.leave, s.left = []byte(name), map[*yaml.Node]span{}
 	root := s.root()
 	if root != nil && root.Kind == yaml.SequenceNode && len(root.Content) == 1 {

@@ -176,7 +176,7 @@ func DocumentTree(text []byte) *yaml.Node {
 
 // rootOf returns the root node of a text, nil if the text is not plain.
 func rootOf(text []byte) *yaml.Node {
-	s := treeScanner(text, true)
+	s := treeScanner(text)
 	return s.root()
 }
 
@@ -188,9 +188,9 @@ func (s *scanner) root() *yaml.Node {
 	return s.tree.top.entries[0].value.node
 }
 
-// treeScanner returns a scanner that makes the tree of a text. strict refuses a text that is not plain.
-func treeScanner(text []byte, strict bool) scanner {
-	t := &tree{bytes: text, text: string(text), strict: strict, open: make([]opened, 0, 16), entries: make([]entry, 0, 32)}
+// treeScanner returns a scanner that makes the tree of a text.
+func treeScanner(text []byte) scanner {
+	t := &tree{bytes: text, text: string(text), open: make([]opened, 0, 16), entries: make([]entry, 0, 32)}
 	t.room = min(bytes.Count(text, []byte("\n"))+4, maxRoom)
 	s := scanner{text: text, item: &Skim{}, tree: t, open: make([]openBlock, 1, 16), await: true}
 	s.open[0] = openBlock{indent: -1}

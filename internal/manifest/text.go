@@ -94,7 +94,7 @@ func (t *Text) scan() (plain bool) {
 	if plain = isClean(t.bytes); !plain && !hasPlainLines(t.bytes) {
 		return false
 	}
-	s := treeScanner(t.bytes, false)
+	s := treeScanner(t.bytes)
 	if !s.scan() {
 		return false
 	}
