@@ -119,12 +119,10 @@ func (e *editor) takingBlock(in, lp *place, from source, u *place) (written, boo
 	head := e.other.bytes[start:u.head]
 	if at := bytes.IndexAny(head[u.bare-start:], "123456789"); at >= 0 {
 		at += u.bare - start
-		if column-own < 1 || column-own > 9 {
+		if column-own > 9 {
 			return written{}, false
 		}
 		head = append(append(bytes.Clone(head[:at]), strconv.Itoa(column-own)...), head[at+1:]...)
-	} else if column <= own {
-		return written{}, false
 	}
 	body, _ := shifted(e.other.bytes[u.body:u.end], column-u.indent)
 	return written{head: head, body: body, block: true}, true
