@@ -90,16 +90,11 @@ func (c *checker) node(want, got *yaml.Node, aliased bool) {
 	if want.Kind == yaml.ScalarNode || len(c.path) > maxDepth {
 		return
 	}
-	keyOf := func(n *yaml.Node, value int) *yaml.Node {
-		if n.Kind == yaml.MappingNode {
-			return n.Content[value-1]
-		}
-		return nil
-	}
-	step := step(want)
-	for i := step - 1; i < len(want.Content); i += step {
-		c.path = append(c.path, i/step)
-		c.entry(keyOf(want, i), want.Content[i], keyOf(got, i), got.Content[i], aliased)
+	for i := range count(want) {
+		c.path = append(c.path, i)
+		wantKey, wantValue := entryOf(want, i)
+		gotKey, gotValue := entryOf(got, i)
+		c.entry(wantKey, wantValue, gotKey, gotValue, aliased)
 		c.path = c.path[:len(c.path)-1]
 	}
 }

@@ -103,18 +103,15 @@ func (e *editor) entries(p *Part) (own, other Entry) {
 // whole makes parts of a collection that was taken whole: fields are paired by name; elements by index with the side
 // that the collection comes from, and by value with the other side.
 func (e *editor) whole(lp, up *place, part *Part) []Part {
-	n, step := part.Value.Content, step(part.Value)
-	out := make([]Part, len(n)/step)
+	out := make([]Part, count(part.Value))
 	for i := range out {
-		p := &out[i]
-		p.From, p.Value = part.From, n[step*i+step-1]
-		if step == 2 {
-			p.Key = n[2*i]
-		}
+		out[i].From = part.From
+		out[i].Key, out[i].Value = entryOf(part.Value, i)
 	}
+	named := part.Value.Kind == yaml.MappingNode
 	var ours, theirs []int
 	switch {
-	case step == 2:
+	case named:
 		ours, theirs = wholeEntries(lp, out), wholeEntries(up, out)
 	case part.From == e.base:
 		ours, theirs = inOrder(lp, out), aligned(up, out)
@@ -128,7 +125,7 @@ func (e *editor) whole(lp, up *place, part *Part) []Part {
 	}
 	for i := range out {
 		own, other := entryAt(lp, ours, i), entryAt(up, theirs, i)
-		if own.Value == nil && step == 2 && part.From == e.base { // the field comes from a merge key
+		if own.Value == nil && named && part.From == e.base { // the field comes from a merge key
 			own = Entry{Key: out[i].Key, Value: out[i].Value}
 		}
 		if out[i].Local, out[i].Upstream = own, other; e.base == parts.Upstream {

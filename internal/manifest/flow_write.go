@@ -40,42 +40,46 @@ func (w *flowWriter) value(n *yaml.Node, margin string) {
 	case n.Style&yaml.TaggedStyle != 0:
 		w.failed = true
 	case n.Kind == yaml.MappingNode:
-		w.members(n, "{", "}", 2, margin)
+		w.collection(n, "{", "}", margin)
 	default:
-		w.members(n, "[", "]", 1, margin)
+		w.collection(n, "[", "]", margin)
 	}
 }
 
-// members writes a collection whose own line is indented by margin.
-func (w *flowWriter) members(n *yaml.Node, left, right string, step int, margin string) {
+// collection writes a collection whose own line is indented by margin.
+func (w *flowWriter) collection(n *yaml.Node, left, right, margin string) {
 	w.text(left)
-	lines := w.unit != "" && len(n.Content) > 0 && !(w.kyaml && step == 1 && isCuddled(n))
-	if lines {
-		w.text("\n")
+	if w.unit == "" || len(n.Content) == 0 || w.kyaml && n.Kind == yaml.SequenceNode && isCuddled(n) {
+		w.members(n, margin)
+	} else {
+		w.lines(n, margin)
 	}
-	for i := 0; i < len(n.Content); i += step {
-		var key *yaml.Node
-		if step == 2 {
-			key = n.Content[i]
-		}
-		value := n.Content[i+step-1]
-		if lines {
-			w.entry(key, value, margin+w.unit, w.trailing || i+step < len(n.Content))
-			continue
-		}
+	w.text(right)
+}
+
+// members writes the entries of a collection in one line.
+func (w *flowWriter) members(n *yaml.Node, margin string) {
+	for i := range count(n) {
 		if i > 0 {
 			w.text(w.comma)
 		}
+		key, value := entryOf(n, i)
 		if w.failed = w.failed || !w.json && (hasRemarks(value) && !w.kyaml || key != nil && hasRemarks(key)); key != nil {
 			w.key(key)
 		}
 		w.value(value, margin)
 	}
-	if lines {
-		w.remarks(n.FootComment, margin+w.unit)
-		w.text(margin)
+}
+
+// lines writes each entry of a collection in lines of its own.
+func (w *flowWriter) lines(n *yaml.Node, margin string) {
+	w.text("\n")
+	for i := range count(n) {
+		key, value := entryOf(n, i)
+		w.entry(key, value, margin+w.unit, w.trailing || i+1 < count(n))
 	}
-	w.text(right)
+	w.remarks(n.FootComment, margin+w.unit)
+	w.text(margin)
 }
 
 // isCuddled reports whether KYAML writes the brackets of a list beside its elements' brackets: all elements are

@@ -106,8 +106,9 @@ func (p *place) adopt(n *yaml.Node) bool {
 		return false
 	}
 	for i := range p.entries {
-		e, value := &p.entries[i], (i+1)*step(n)-1
-		if e.key != nil && !adoptNode(&e.key, n.Content[value-1], token) || !e.value.adopt(n.Content[value]) {
+		e := &p.entries[i]
+		key, value := entryOf(n, i)
+		if e.key != nil && !adoptNode(&e.key, key, token) || !e.value.adopt(value) {
 			return false
 		}
 	}
@@ -198,6 +199,17 @@ func step(n *yaml.Node) int {
 		return 2
 	}
 	return 1
+}
+
+// count returns the number of entries of a collection.
+func count(n *yaml.Node) int { return len(n.Content) / step(n) }
+
+// entryOf returns the key and the value of an entry of a collection. The key is nil in a list.
+func entryOf(n *yaml.Node, i int) (key, value *yaml.Node) {
+	if n.Kind == yaml.MappingNode {
+		return n.Content[2*i], n.Content[2*i+1]
+	}
+	return nil, n.Content[i]
 }
 
 // addGapLine adds an empty line, or a comment that begins at an index, to the gap.
