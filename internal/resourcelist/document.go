@@ -33,7 +33,7 @@ func (e *DocumentError) Unwrap() error { return e.Reason }
 // be skimmed is not parsed yet. It is an error if the text is not YAML, or not one mapping; for a text that is not
 // parsed yet, Parsed returns that error.
 func Document(text []byte, line int) (*Item, error) {
-	i := &Item{Line: line, text: text, sure: true, base: 1, at: document{}}
+	i := &Item{Line: line, text: text, base: 1, at: document{}}
 	if s := manifest.SkimDocument(text); s != nil {
 		i.form = skimmedForm{Skim: s}
 		return i, nil

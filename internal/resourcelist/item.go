@@ -28,8 +28,7 @@ type Item struct {
 	parsed *manifest.Text // the parsed text, nil if the places of Node's parts are not known
 
 	text      []byte              // ends with a line break; nil if the item must be encoded
-	sure      bool                // whether text is known to have the node's values
-	loose     bool                // whether the comments of text and Node may differ
+	unsure    bool                // whether text may differ from the node
 	base      int                 // the line number in Node of the first line of text
 	wide      bool                // whether sequences are indented below their key
 	encodings []manifest.Encoding // the parts of text that the encoder wrote
@@ -64,7 +63,7 @@ func (i *Item) WithNode(node *yaml.Node) *Item {
 
 // withText returns i with a certain text, and without a node.
 func (i *Item) withText(text []byte) *Item {
-	return &Item{Line: i.Line, text: text, sure: true, wide: i.wide, base: 1, at: i.at}
+	return &Item{Line: i.Line, text: text, wide: i.wide, base: 1, at: i.at}
 }
 
 // WithTextIn returns i with its text in another slice with the same bytes.
@@ -77,14 +76,10 @@ func (i *Item) WithTextIn(place []byte) *Item {
 // Text returns the bytes of the item in its list, from the dash or the comments above it on. It returns nil if there
 // are no bytes that certainly have the node's values. They must not be changed.
 func (i *Item) Text() []byte {
-	if i.text == nil || i.sure {
+	if i.text == nil || !i.unsure {
 		return i.text
 	}
-	node, err := parseItem(i.text)
-	if err != nil {
-		return nil
-	}
-	if d := manifest.Compare(i.Node, node); !d.SameValues() || d.Styles || d.Comments > 0 && !i.loose {
+	if node, err := parseItem(i.text); err != nil || !manifest.IsSame(i.Node, node) {
 		return nil
 	}
 	return i.text
@@ -95,19 +90,6 @@ func (i *Item) HasText(like *Item) bool {
 	_, own := i.at.(*place)
 	_, other := like.at.(*place)
 	return i.parsed != nil && (i.at == like.at || own && other)
-}
-
-// newItem returns the item of a chunk of data that was parsed to node. base is the line number of the chunk's first
-// line in node. A text without a line break at its end gets one, unless that changes the item, as in a block scalar.
-func newItem(node *yaml.Node, data []byte, c chunk, base, column int) *Item {
-	i := &Item{
-		Node: node, Line: node.Line, text: data[c.start:c.end:c.end], sure: true,
-		base: base, at: lines{column}, wide: isWide(node),
-	}
-	if !bytes.HasSuffix(i.text, []byte("\n")) {
-		i.text, i.sure = append(i.text, '\n'), false
-	}
-	return i
 }
 
 // Encoded returns i with the encoded text of its node for its list, and without the node.

@@ -122,29 +122,36 @@ func splitShell(head, rest, tail []byte) (*yaml.Node, bool) {
 	return doc, isPlainShell(doc.Content[0], 1+bytes.Count(head, []byte("\n")))
 }
 
-// readChunks skims every chunk, or parses it alone.
+// readChunks reads the items of chunks.
 func readChunks(data []byte, chunks []chunk, column int) ([]*Item, bool) {
 	items, bodies := make([]*Item, len(chunks)), manifest.NewBodies()
-	err := parallel.Each(len(chunks), func(i int) error {
+	err := parallel.Each(len(chunks), func(i int) (err error) {
 		c := chunks[i]
-		if skimmed := bodies.Read(data[c.start:c.end:c.end], column); skimmed != nil {
-			items[i] = skimmedItem(skimmed, data, c, column)
-			return nil
-		}
-		if !isPlainText(data[c.start:c.end]) {
-			return errors.New("a text for the full parser")
-		}
-		text, err := manifest.Item(data[c.start:c.end:c.end])
-		if err != nil {
-			return err
-		}
-		node := text.Root()
-		items[i] = newItem(node, data, c, 1, column)
-		items[i].parsed = text
-		items[i].Line = c.line + node.Line - 1
-		return nil
+		items[i], err = readChunk(data[c.start:c.end:c.end], c.line, column, bodies)
+		return err
 	})
 	return items, err == nil
+}
+
+// readChunk skims the text of an item, or parses it alone. A text without a line break at its end gets one, unless
+// that changes the item, as in a block scalar.
+func readChunk(text []byte, line, column int, bodies *manifest.Bodies) (*Item, error) {
+	if s := bodies.Read(text, column); s != nil {
+		return skimmedItem(s, text, line, column), nil
+	}
+	if !isPlainText(text) {
+		return nil, errors.New("a text for the full parser")
+	}
+	parsed, err := manifest.Item(text)
+	if err != nil {
+		return nil, err
+	}
+	node := parsed.Root()
+	i := &Item{Node: node, Line: line + node.Line - 1, parsed: parsed, text: text, base: 1, at: lines{column}, wide: isWide(node)}
+	if !bytes.HasSuffix(text, []byte("\n")) {
+		i.text, i.unsure = append(text, '\n'), true
+	}
+	return i, nil
 }
 
 // useLines assigns to the items of a block list, whose key is at the given index, the lines they may be in, and the
@@ -155,29 +162,29 @@ func (l *List) useLines(data []byte, root *yaml.Node, at int) {
 	if list.Kind != yaml.SequenceNode || !yamlnode.IsBlock(list) || yamlnode.IsMarked(list) || !isPlainText(data) {
 		return
 	}
-	lines := lineStarts(data)
-	end := len(lines)
+	begins := lineStarts(data)
+	end := len(begins)
 	if at+2 < len(root.Content) {
 		end = root.Content[at+2].Line
 	}
 	l.column = list.Column - 1
 	key := root.Content[at].Line
-	starts := itemStarts(data, lines, l.Items, key, l.column)
-	starts = append(starts, lastItemEnd(data, lines, l.Items[len(l.Items)-1].Line, end))
-	for i := len(l.Items) - 1; i >= 0; i-- {
-		c := chunk{start: lines[starts[i]-1], end: lines[starts[i+1]-1]}
-		item := newItem(l.Items[i].Node, data, c, starts[i], l.column)
-		item.useOwn()
-		item.Line = l.Items[i].Line
-		item.sure, item.loose = false, true
-		l.Items[i] = item
+	starts := itemStarts(data, begins, l.Items, key, l.column)
+	starts = append(starts, lastItemEnd(data, begins, l.Items[len(l.Items)-1].Line, end))
+	for i, item := range l.Items {
+		item.base, item.at = starts[i], lines{l.column}
+		item.useText(data[begins[starts[i]-1]:begins[starts[i+1]-1]])
 	}
-	l.useShellLines(data[:lines[key-1]], data[lines[key-1]:lines[starts[0]-1]], data[lines[starts[len(l.Items)]-1]:])
+	l.useShellLines(data[:begins[key-1]], data[begins[key-1]:begins[starts[0]-1]], data[begins[starts[len(l.Items)]-1]:])
 }
 
-// useOwn gives an item the node of its text parsed alone, if that has the same values: yaml.v3 may give the comments
-// at the end of one item to the next.
-func (i *Item) useOwn() {
+// useText gives an item the lines it may be in, and the node of these parsed alone, if that has the same values:
+// yaml.v3 may give the comments at the end of one item to the next.
+func (i *Item) useText(text []byte) {
+	i.text, i.unsure = text[:len(text):len(text)], true
+	if !bytes.HasSuffix(text, []byte("\n")) {
+		i.text = append(i.text, '\n')
+	}
 	own, err := manifest.Item(i.text)
 	if err != nil {
 		return

@@ -179,7 +179,7 @@ func (l *List) NewDocument(node *yaml.Node, text []byte) *Item {
 	if l.brackets != nil || text == nil {
 		return i
 	}
-	written := &Item{Line: i.Line, text: asElement(text, l.column), sure: true, base: 1, at: i.at}
+	written := &Item{Line: i.Line, text: asElement(text, l.column), base: 1, at: i.at}
 	full, err := written.Parsed()
 	if err != nil || full.parsed == nil {
 		return i

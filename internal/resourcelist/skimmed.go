@@ -206,12 +206,9 @@ func (i *Item) edited(text []byte, sure bool) *Item {
 	return &changed
 }
 
-// skimmedItem returns the item of a skimmed chunk of data.
-func skimmedItem(s *manifest.Skim, data []byte, c chunk, column int) *Item {
-	return &Item{
-		Line: c.line + s.Above(), form: skimmedForm{Skim: s}, text: data[c.start:c.end:c.end], sure: true,
-		base: 1, at: lines{column},
-	}
+// skimmedItem returns the item of a skimmed text whose first line has a number in the input.
+func skimmedItem(s *manifest.Skim, text []byte, line, column int) *Item {
+	return &Item{Line: line + s.Above(), form: skimmedForm{Skim: s}, text: text, base: 1, at: lines{column}}
 }
 
 // Outlines returns a function that reads the outlines of items, on all cores, on its first call. In plain text, the

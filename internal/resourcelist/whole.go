@@ -68,8 +68,7 @@ func (l *List) skim() {
 			continue
 		}
 		if s := manifest.SkimItem(item.text, l.column); s != nil {
-			l.Items[n] = skimmedItem(s, item.text, chunk{end: len(item.text)}, l.column)
-			l.Items[n].Line = item.Line
+			l.Items[n] = skimmedItem(s, item.text, item.Line-s.Above(), l.column)
 		}
 	}
 }
