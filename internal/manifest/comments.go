@@ -138,33 +138,14 @@ func (e *editor) tail(in, lp, up *place, kids []kid, part *Part) {
 // comments makes the comment lines between start and end read want. Lines that stay are not touched; new ones get the
 // column of the kept line above them, else column. If no line stays, near gives the place of the new ones.
 func (e *editor) comments(start, end, column int, near standing, want string) {
-	text := e.text.bytes
-	var have []change // the lines from the first comment on
-	for at := start; at < end; at = stream.NextLine(text, at) {
-		line := bytes.TrimSpace(text[at:lineEnd(text, at)])
-		if len(line) > 0 || len(have) > 0 {
-			have = append(have, change{at, stream.NextLine(text, at), line})
-		}
-	}
-	for len(have) > 0 && len(have[len(have)-1].text) == 0 {
-		have = have[:len(have)-1]
-	}
+	have := commentsIn(e.text.bytes, start, end)
 	var lines []string
 	if want = strings.TrimSpace(want); want != "" {
 		lines = strings.Split(want, "\n")
 	}
 	pairs := alignedLines(lines, have)
 	if !slices.ContainsFunc(pairs, func(of int) bool { return of >= 0 && len(have[of].text) > 0 }) {
-		gap := change{start: start, end: end}
-		if start = end; len(have) > 0 {
-			start, end = have[0].start, have[len(have)-1].end
-		}
-		c := change{start, end, commentLines(lines, strings.Repeat(" ", column))}
-		if len(lines) == 0 {
-			e.removing(c)
-			return
-		}
-		e.newComments(gap, c, near)
+		e.newComments(change{start, end, commentLines(lines, strings.Repeat(" ", column))}, have, near)
 		return
 	}
 	kept := -1
@@ -180,9 +161,25 @@ func (e *editor) comments(start, end, column int, near standing, want string) {
 			e.hunk(have, kept, next, end, column, near, added)
 		}
 		if kept = next; kept < len(have) && len(have[kept].text) > 0 {
-			column = skipSpaces(text, have[kept].start) - have[kept].start
+			column = skipSpaces(e.text.bytes, have[kept].start) - have[kept].start
 		}
 	}
+}
+
+// commentsIn returns the lines from the first comment between start and end to the last one.
+func commentsIn(text []byte, start, end int) (lines []change) {
+	last := 0
+	for at := start; at < end; at = stream.NextLine(text, at) {
+		line := bytes.TrimSpace(text[at:lineEnd(text, at)])
+		if len(line) == 0 && len(lines) == 0 {
+			continue
+		}
+		lines = append(lines, change{at, stream.NextLine(text, at), line})
+		if len(line) > 0 {
+			last = len(lines)
+		}
+	}
+	return lines[:last]
 }
 
 // hunk puts new comment lines between two lines that stay, in place of the lines there. kept is -1 above the first
@@ -239,10 +236,16 @@ func (e *editor) removing(c change) {
 	e.change(c.start, c.end, c.text)
 }
 
-// newComments makes a change that puts comments into a gap between two entries that keeps none, in the place near.
-func (e *editor) newComments(gap, c change, near standing) {
-	text := e.text.bytes
+// newComments puts comments into a gap between two entries, in place of the lines that it has, or in the place near.
+func (e *editor) newComments(gap change, have []change, near standing) {
+	text, c := e.text.bytes, change{gap.end, gap.end, gap.text}
+	if len(have) > 0 {
+		c.start, c.end = have[0].start, have[len(have)-1].end
+	}
 	switch {
+	case len(c.text) == 0:
+		e.removing(c)
+		return
 	case near == above && c.end < gap.end:
 		e.removing(change{c.start, c.end, nil})
 		c.start, c.end = gap.end, gap.end
