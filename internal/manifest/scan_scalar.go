@@ -110,18 +110,34 @@ func (s *scanner) quoted(from, indent int) int {
 	return end + 1
 }
 
-// literal reads a literal or folded block, whose header begins at from, and goes on to its last line. Its lines are
-// all lines deeper than its collection. A digit in the header, or else the first line that is not empty, gives their
-// depth.
+// literal reads a literal or folded block, whose header begins at from, and goes on to its last line.
 func (s *scanner) literal(from, indent int) bool {
 	depth, chomp, head, ok := s.literalHeader(from+1, indent)
 	if !ok {
 		return false
 	}
-	blank, body, last := 0, s.next, s.next // empty lines below the last one are not the block's
-scan:
+	body := s.next
+	depth, last, ok := s.literalLines(depth, indent)
+	if !ok {
+		return false
+	}
+	if s.item.literal = s.next == len(s.text); s.tree != nil {
+		if chomp != '+' {
+			s.next = last
+		}
+		s.tree.literal(from, head, body, s.next, depth, chomp)
+	}
+	return true
+}
+
+// literalLines goes past the lines of a block: all lines deeper than its collection. depth is their column, 0 if the
+// first line that is not empty gives it. last is the end of the last line that is not empty: the lines below it are the
+// block's only if it keeps them.
+func (s *scanner) literalLines(depth, indent int) (column, last int, ok bool) {
+	blank, last := 0, s.next
+lines:
 	for s.next < len(s.text) {
-		end := s.next + bytes.IndexByte(s.text[s.next:], '\n')
+		end := lineEnd(s.text, s.next)
 		at := skipBlanks(s.text, s.next)
 		spaces := at - s.next
 		switch {
@@ -130,12 +146,12 @@ scan:
 				blank = max(blank, spaces)
 			}
 		case spaces <= indent && s.text[at] != '\t':
-			break scan
-		case depth == 0 && (blank > spaces || s.text[at] == '\t'), spaces < depth, spaces <= indent:
+			break lines
+		case depth == 0 && (blank > spaces || s.text[at] == '\t'), spaces < depth:
 			if depth == 0 || !s.loosely() {
-				return false
+				return 0, 0, false
 			}
-			break scan
+			break lines
 		case depth == 0:
 			depth = spaces
 		}
@@ -143,16 +159,10 @@ scan:
 			last = s.next
 		}
 	}
-	if s.item.literal = s.next == len(s.text); s.tree != nil {
-		if chomp != '+' {
-			s.next = last
-		}
-		if depth == 0 {
-			depth = max(blank, indent+1, 1)
-		}
-		s.tree.literal(from, head, body, s.next, depth, chomp)
+	if depth == 0 {
+		depth = max(blank, indent+1, 1)
 	}
-	return true
+	return depth, last, true
 }
 
 // literalHeader reads the rest of the header behind the indicator of a block, in a collection of a column. depth is
