@@ -214,6 +214,7 @@ func (s *scanner) loneKey(from int) int {
 	return next
 }
 
+// flowValue reads a value in brackets, and returns its end.
 func (s *scanner) flowValue(from, indent, depth int) int {
 	switch c := s.text[from]; {
 	case c == '[' || c == '{':
@@ -223,18 +224,7 @@ func (s *scanner) flowValue(from, indent, depth int) int {
 	case c == ',' || c == '}':
 		return s.flowNull(from)
 	case c == '&' || c == '!':
-		if !s.loosely() || s.tree.properties.on {
-			return 0
-		}
-		at := s.readProperties(from, true)
-		if s.text[at] == '\n' || s.text[at] == '#' {
-			at, _ = s.between(at, indent, false)
-			s.tree.dropComments()
-		}
-		if at == 0 || isFlowSign(s.text[at]) && s.text[at] != '[' && s.text[at] != '{' {
-			return 0
-		}
-		return s.flowValue(at, indent, depth)
+		return s.flowMarked(from, indent, depth)
 	case c == '*':
 		return s.alias(from)
 	case !isWord(c) && (c != '-' || !isWord(s.text[from+1]) && s.text[from+1] != '-'):
@@ -249,6 +239,22 @@ func (s *scanner) flowValue(from, indent, depth int) int {
 	}
 	s.word(from, at)
 	return at
+}
+
+// flowMarked reads a value in brackets with an anchor or a tag, and returns its end.
+func (s *scanner) flowMarked(from, indent, depth int) int {
+	if !s.loosely() || s.tree.properties.on {
+		return 0
+	}
+	at := s.readProperties(from, true)
+	if s.text[at] == '\n' || s.text[at] == '#' {
+		at, _ = s.between(at, indent, false)
+		s.tree.dropComments()
+	}
+	if at == 0 || isFlowSign(s.text[at]) && s.text[at] != '[' && s.text[at] != '{' {
+		return 0
+	}
+	return s.flowValue(at, indent, depth)
 }
 
 // flowNull reads a missing value, in a text that is not plain.
