@@ -94,7 +94,10 @@ func (e *editor) alias(n *yaml.Node, part *Part) bool {
 // with another value stay beside the merge key, which takes the place of the first; if all fields are written out, it stays
 // in its own place.
 func (e *editor) inherited(lp *place, part *Part, kids []kid) ([]kid, bool) {
-	at := lp.mergeKey()
+	at := -1
+	if e.text.marked {
+		at = lp.mergeKey()
+	}
 	if at < 0 {
 		return kids, true
 	}
@@ -102,13 +105,21 @@ func (e *editor) inherited(lp *place, part *Part, kids []kid) ([]kid, bool) {
 	if e.base != parts.Local || own == nil || own.Kind != yaml.MappingNode {
 		return nil, false
 	}
+	kids, ok := e.withMergeKey(lp, at, kids)
+	if ok {
+		markStaying(e.text.bytes, lp, kids)
+	}
+	return kids, ok
+}
+
+// withMergeKey returns the kids beside the merge key at an index, and the merge key itself. It fails if the map lacks
+// one of the fields that come from there, or has another value for each.
+func (e *editor) withMergeKey(lp *place, at int, kids []kid) (out []kid, ok bool) {
 	if i := slices.IndexFunc(kids, func(k kid) bool { return isMergeKey(k.part.Key) }); i >= 0 { // the map was taken whole
 		kids[i].at = at
-		markStaying(e.text.bytes, lp, kids)
 		return kids, true
 	}
 	given, same := e.given(lp, at)
-	var out []kid
 	count, overridden, mergeKey := 0, false, kid{part: &Part{Key: lp.entries[at].key, Value: lp.entries[at].value.node}, at: at, up: -1, index: len(kids)}
 	for i := range kids {
 		k := &kids[i]
@@ -137,7 +148,6 @@ func (e *editor) inherited(lp *place, part *Part, kids []kid) ([]kid, bool) {
 		}
 		out = slices.Insert(out, behind, mergeKey)
 	}
-	markStaying(e.text.bytes, lp, out)
 	return out, true
 }
 

@@ -13,12 +13,9 @@ import (
 // block edits a block collection, or a flow collection over lines, if the result has
 // some of its entries, and reports whether it could.
 func (e *editor) block(in, lp, up *place, part *Part) bool {
-	kids := e.kids(lp, up, part)
-	if e.text.marked {
-		var ok bool
-		if kids, ok = e.inherited(lp, part, kids); !ok {
-			return false
-		}
+	kids, ok := e.inherited(lp, part, e.kids(lp, up, part))
+	if !ok {
+		return false
 	}
 	gone := goneOf(lp, kids)
 	if lp.lines && !lp.trailing && len(kids) > 0 {
@@ -27,6 +24,20 @@ func (e *editor) block(in, lp, up *place, part *Part) bool {
 		}
 		e.open[kids[len(kids)-1].part] = true
 	}
+	if !e.editKids(lp, up, kids, gone) {
+		return false
+	}
+	left := e.leftBelow(lp, gone, footOf(part.Key, part.Value))
+	e.remove(lp, gone, left, part.Stale)
+	if left == nil {
+		e.tail(in, lp, up, kids, part)
+	}
+	return true
+}
+
+// editKids edits the entries that stay in a collection over lines, and puts the others in their places. It reports
+// whether it could.
+func (e *editor) editKids(lp, up *place, kids []kid, gone []bool) bool {
 	first, at, ok := e.first(lp, up, kids, gone)
 	if !ok {
 		return false
@@ -40,24 +51,24 @@ func (e *editor) block(in, lp, up *place, part *Part) bool {
 			e.entry(lp, &lp.entries[k.at], e.sourceOf(up, k), k.part)
 			at = lp.entries[k.at].end
 		} else {
-			lines := e.arriving(lp, up, k)
-			if isBelowBlank(e.text.bytes, at) { // the line may belong to a block scalar
-				lines = lines[skipBlankLines(lines, 0):]
-			}
-			e.change(at, at, lines)
-			e.watch(at)
-			if k.at < 0 {
-				e.arrive(at, e.sourceOf(up, k).entry, lines)
-			}
+			e.insertLines(lp, up, k, at)
 		}
 		e.path = e.path[:len(e.path)-1]
 	}
-	left := e.leftBelow(lp, gone, footOf(part.Key, part.Value))
-	e.remove(lp, gone, left, part.Stale)
-	if left == nil {
-		e.tail(in, lp, up, kids, part)
-	}
 	return true
+}
+
+// insertLines puts the lines of an entry that is new in its place at a position.
+func (e *editor) insertLines(lp, up *place, k *kid, at int) {
+	lines := e.arriving(lp, up, k)
+	if isBelowBlank(e.text.bytes, at) { // the line may belong to a block scalar
+		lines = lines[skipBlankLines(lines, 0):]
+	}
+	e.change(at, at, lines)
+	e.watch(at)
+	if k.at < 0 {
+		e.arrive(at, e.sourceOf(up, k).entry, lines)
+	}
 }
 
 // goneOf reports for each entry whether it loses its lines, because it is removed or moves.
@@ -101,19 +112,7 @@ func (e *editor) first(lp, up *place, kids []kid, gone []bool) (next, at int, ok
 		next++
 	}
 	if len(lines) == 0 {
-		other := &lp.entries[kids[next].at]
-		if !sameText(headOf(kids[next].part.Key, kids[next].part.Value), other.named().HeadComment) {
-			return 0, 0, false
-		}
-		if hasComment(text[other.float:other.start]) {
-			e.change(trimLeft(text, le.start), other.float, []byte("\n"))
-		} else {
-			e.change(le.start, other.start, nil)
-		}
-		for i := range kids[next].at {
-			gone[i] = false
-		}
-		return next, le.start, true
+		return next, le.start, e.closeUp(lp, &kids[next], gone)
 	}
 	start, lines := e.inlined(le.start, lines)
 	if gone[0] {
@@ -123,6 +122,24 @@ func (e *editor) first(lp, up *place, kids []kid, gone []bool) (next, at int, ok
 	}
 	e.change(start, le.start, append(lines, strings.Repeat(" ", lp.column)...))
 	return next, le.start, true
+}
+
+// closeUp removes the entries between a dash and the first entry that stays, which comes behind the dash, and reports
+// whether it could: that entry's comments must not change.
+func (e *editor) closeUp(lp *place, k *kid, gone []bool) bool {
+	le, other, text := &lp.entries[0], &lp.entries[k.at], e.text.bytes
+	if !sameText(headOf(k.part.Key, k.part.Value), other.named().HeadComment) {
+		return false
+	}
+	if hasComment(text[other.float:other.start]) {
+		e.change(trimLeft(text, le.start), other.float, []byte("\n"))
+	} else {
+		e.change(le.start, other.start, nil)
+	}
+	for i := range k.at {
+		gone[i] = false
+	}
+	return true
 }
 
 // arriving returns the lines of an entry that is new in its place: a moved one, or one of the other side.
@@ -164,9 +181,7 @@ func (e *editor) remove(lp *place, gone []bool, left *entry, stale map[*yaml.Nod
 		}
 		start, end := le.lead, le.end
 		meet := (top || isBelowBlank(text, start)) && (end == len(text) || isBlankLine(text, end))
-		switch {
-		case le.inline(text):
-			start = le.start
+		switch { // an entry in the line of a dash is gone already
 		case top && meet && end < len(text):
 			end = stream.NextLine(text, end)
 		case meet && start > le.float:
