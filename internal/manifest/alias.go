@@ -154,10 +154,7 @@ func (e *editor) withMergeKey(lp *place, at int, kids []kid) (out []kid, ok bool
 // given returns the values of the fields that the merge key of a map gives it, with the decided values of anchors, and
 // a function that compares them with decided fields: an anchor that changed has its comments.
 func (e *editor) given(lp *place, at int) (fields map[string]*yaml.Node, same func(a, b *yaml.Node) bool) {
-	sources, same := []*yaml.Node{lp.entries[at].value.node}, sameTree
-	if sources[0].Kind == yaml.SequenceNode {
-		sources = slices.Clone(sources[0].Content)
-	}
+	sources, same := slices.Clone(mergeSources(lp.entries[at].value.node)), sameTree
 	for i, n := range sources {
 		if decided, known := e.anchors[n.Value]; known && n.Kind == yaml.AliasNode {
 			sources[i], same = decided, sameValue

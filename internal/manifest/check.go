@@ -171,33 +171,43 @@ func flattenedTo(n *yaml.Node, budget *int) *yaml.Node {
 		return n
 	}
 	taken := map[string]bool{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if !isMergeKey(n.Content[i]) {
-			taken[n.Content[i].Value] = true
+	for i := range count(n) {
+		if key, _ := entryOf(n, i); !isMergeKey(key) {
+			taken[key.Value] = true
 		}
 	}
 	out := *n
 	out.Content = nil
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if !isMergeKey(n.Content[i]) {
-			out.Content = append(out.Content, n.Content[i], n.Content[i+1])
+	for i := range count(n) {
+		key, value := entryOf(n, i)
+		if !isMergeKey(key) {
+			out.Content = append(out.Content, key, value)
 			continue
 		}
-		sources := []*yaml.Node{yamlnode.Resolve(n.Content[i+1])}
-		if sources[0].Kind == yaml.SequenceNode {
-			sources = sources[0].Content
-		}
-		for _, m := range sources {
-			m = flattenedTo(yamlnode.Resolve(m), budget)
-			for j := 0; j+1 < len(m.Content); j += 2 {
-				if name := m.Content[j].Value; !taken[name] {
-					taken[name] = true
-					out.Content = append(out.Content, &yaml.Node{Kind: yaml.AliasNode, Alias: m.Content[j]}, &yaml.Node{Kind: yaml.AliasNode, Alias: m.Content[j+1]})
-				}
-			}
+		for _, m := range mergeSources(yamlnode.Resolve(value)) {
+			out.Content = append(out.Content, inheritedFrom(flattenedTo(yamlnode.Resolve(m), budget), taken)...)
 		}
 	}
 	return &out
+}
+
+// mergeSources returns the maps whose fields a merge key with a value gives.
+func mergeSources(value *yaml.Node) []*yaml.Node {
+	if value.Kind == yaml.SequenceNode {
+		return value.Content
+	}
+	return []*yaml.Node{value}
+}
+
+// inheritedFrom returns aliases of the fields of a map that are not taken, and takes them.
+func inheritedFrom(m *yaml.Node, taken map[string]bool) (fields []*yaml.Node) {
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if name := m.Content[i].Value; !taken[name] {
+			taken[name] = true
+			fields = append(fields, &yaml.Node{Kind: yaml.AliasNode, Alias: m.Content[i]}, &yaml.Node{Kind: yaml.AliasNode, Alias: m.Content[i+1]})
+		}
+	}
+	return fields
 }
 
 // sameTree reports whether two nodes have the same values and comments, aliases resolved.

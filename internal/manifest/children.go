@@ -65,31 +65,34 @@ func (e *editor) kids(lp, up *place, part *Part) []kid {
 	kids := make([]kid, len(parts))
 	ours, theirs, aliased := finder{p: lp}, finder{p: up}, e.aliased(lp)
 	for i := range parts {
-		k := kid{part: &parts[i], at: -1, up: -1, index: i}
+		k := &kids[i]
+		*k = kid{part: &parts[i], at: -1, up: -1, index: i}
 		own, other := e.entries(k.part)
-		if part.Value.Kind == yaml.MappingNode {
-			if own.Value != nil {
-				if k.at = ours.find(own.Key); k.at >= 0 && !e.names(lp.entries[k.at].key, k.part.Key) {
-					k.at = -1
-				}
-			} else if at, found := aliased[yamlnode.Resolve(k.part.Key).Value]; found {
-				k.at = at
-			}
-			if other.Value != nil {
-				k.up = theirs.find(other.Key)
-			}
-		} else {
-			if own.Value != nil && own.At < len(lp.entries) {
-				k.at = own.At
-			}
-			if other.Value != nil && up != nil && other.At < len(up.entries) {
-				k.up = other.At
-			}
+		if part.Value.Kind == yaml.SequenceNode {
+			k.at, k.up = indexIn(lp, own), indexIn(up, other)
+			continue
 		}
-		kids[i] = k
+		if own.Value != nil {
+			if k.at = ours.find(own.Key); k.at >= 0 && !e.names(lp.entries[k.at].key, k.part.Key) {
+				k.at = -1
+			}
+		} else if at, found := aliased[yamlnode.Resolve(k.part.Key).Value]; found {
+			k.at = at
+		}
+		if other.Value != nil {
+			k.up = theirs.find(other.Key)
+		}
 	}
 	markStaying(e.text.bytes, lp, kids)
 	return kids
+}
+
+// indexIn returns the index of an element in the entries of p, -1 if they lack it.
+func indexIn(p *place, element Entry) int {
+	if element.Value == nil || p == nil || element.At >= len(p.entries) {
+		return -1
+	}
+	return element.At
 }
 
 // entries returns the part's entries in the edited text and in the other text.
@@ -109,20 +112,7 @@ func (e *editor) whole(lp, up *place, part *Part) []Part {
 		out[i].Key, out[i].Value = entryOf(part.Value, i)
 	}
 	named := part.Value.Kind == yaml.MappingNode
-	var ours, theirs []int
-	switch {
-	case named:
-		ours, theirs = wholeEntries(lp, out), wholeEntries(up, out)
-	case part.From == e.base:
-		ours, theirs = inOrder(lp, out), aligned(up, out)
-	case part.From == parts.Both:
-		theirs = aligned(up, out)
-	default:
-		theirs = inOrder(up, out)
-	}
-	if ours == nil {
-		ours = aligned(lp, out)
-	}
+	ours, theirs := e.pairs(lp, up, out, part)
 	for i := range out {
 		own, other := entryAt(lp, ours, i), entryAt(up, theirs, i)
 		if own.Value == nil && named && part.From == e.base { // the field comes from a merge key
@@ -133,6 +123,24 @@ func (e *editor) whole(lp, up *place, part *Part) []Part {
 		}
 	}
 	return out
+}
+
+// pairs returns the indices of the entries of both sides for the parts of a collection that was taken whole.
+func (e *editor) pairs(lp, up *place, out []Part, part *Part) (ours, theirs []int) {
+	switch {
+	case part.Value.Kind == yaml.MappingNode:
+		return wholeEntries(lp, out), wholeEntries(up, out)
+	case part.From == e.base:
+		ours, theirs = inOrder(lp, out), aligned(up, out)
+	case part.From == parts.Both:
+		theirs = aligned(up, out)
+	default:
+		theirs = inOrder(up, out)
+	}
+	if ours == nil {
+		ours = aligned(lp, out)
+	}
+	return ours, theirs
 }
 
 // wholeEntries finds the fields of p by the keys of parts.

@@ -31,44 +31,54 @@ func Edit(local, upstream *Text, result Part) (out []byte, told []Encoding, err 
 // edited returns local's text with edits, nil if none reads as the decided values. If a comment has no place, the
 // result is the first attempt that only moves comments.
 func edited(local, upstream *Text, result *Part) (moved []byte, told []Encoding) {
-	var forced [][]int
-	var planted map[string]bool
-	bare, expands := false, false
+	next := editor{base: parts.Local, text: local, other: upstream}
 	for range attempts {
-		e := editor{base: parts.Local, text: local, other: upstream, forced: forced, bare: bare, expands: expands, planted: planted}
+		e := next
 		out := e.run(result)
 		if e.hopeless || !e.doubt {
 			return out, e.told
 		}
-		f := e.check(out, result)
-		if local.broken && !f.right { // the last line break is part of a block scalar
-			longer := append(out, '\n')
-			if g := e.check(longer, result); g.right {
-				return longer, e.told
-			}
-		}
+		out, f := e.checked(out, result)
 		if f.right {
 			return out, e.told
 		}
 		if f.moved && moved == nil {
 			moved, told = out, e.told
 		}
-		switch {
-		case e.named != nil && planted == nil:
-			planted = e.named
-			continue
-		case f.unread && e.named != nil:
-			expands = true
-			continue
-		case f.unread && !bare && local.marked:
-			bare = true
-			continue
-		}
-		if forced = force(forced, f.at); forced == nil {
+		if !next.adapt(&e, f) {
 			break
 		}
 	}
 	return moved, told
+}
+
+// checked checks a text. If local's last line has no line break, the text may need one, which is part of a block
+// scalar.
+func (e *editor) checked(out []byte, result *Part) ([]byte, finding) {
+	f := e.check(out, result)
+	if e.text.broken && !f.right {
+		longer := append(out, '\n')
+		if g := e.check(longer, result); g.right {
+			return longer, g
+		}
+	}
+	return out, f
+}
+
+// adapt prepares the next attempt after one with a fault, and reports whether there is one.
+func (e *editor) adapt(last *editor, f finding) bool {
+	switch {
+	case last.named != nil && e.planted == nil:
+		e.planted = last.named
+	case f.unread && last.named != nil:
+		e.expands = true
+	case f.unread && !e.bare && e.text.marked:
+		e.bare = true
+	default:
+		e.forced = force(e.forced, f.at)
+		return e.forced != nil
+	}
+	return true
 }
 
 // force adds a path to the encoded ones: the path of a fault, or the nearest path around it that is not encoded yet;

@@ -29,29 +29,30 @@ func (e *editor) scalar(in *place, le *entry, from source, part *Part) bool {
 	if _, ok := lp.content(e.text.bytes); !ok {
 		return false
 	}
-	d := part.Value
-	if e.isUnfolding() && d.Style&yaml.DoubleQuotedStyle != 0 {
-		d = inLines(d)
-		d.Style |= lp.node.Style & (yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle)
-	}
-	w, ok := e.taking(in, lp, from, d)
-	if !ok {
-		if w, ok = e.writing(in, lp, d); !ok {
-			return false
-		}
-		why := noSource
-		if d != part.Value {
-			why = inBrackets
-		}
-		e.tell(part, why)
-		e.doubt = true
-	}
-	if len(w.head) == 0 && lp.node.Anchor != "" {
+	w, ok := e.written(in, lp, from, part)
+	if !ok || len(w.head) == 0 && lp.node.Anchor != "" {
 		return false
 	}
 	e.doubt = e.doubt || le.odd
 	e.put(le, w)
 	return true
+}
+
+// written returns the text of a scalar in place of another one: the other side's, else the value encoded.
+func (e *editor) written(in, lp *place, from source, part *Part) (w written, ok bool) {
+	d, why := part.Value, noSource
+	if e.isUnfolding() && d.Style&yaml.DoubleQuotedStyle != 0 {
+		d, why = inLines(d), inBrackets
+		d.Style |= lp.node.Style & (yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle)
+	}
+	if w, ok = e.taking(in, lp, from, d); ok {
+		return w, true
+	}
+	if w, ok = e.writing(in, lp, d); ok {
+		e.tell(part, why)
+		e.doubt = true
+	}
+	return w, ok
 }
 
 // put replaces a scalar, whose anchor stays.
