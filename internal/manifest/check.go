@@ -318,7 +318,7 @@ func Compare(want, got *yaml.Node) Difference {
 }
 
 // SameValues reports whether only comments and styles differ.
-func (d *Difference) SameValues() bool { return !d.structure && len(d.scalars) == 0 }
+func (d Difference) SameValues() bool { return !d.structure && len(d.scalars) == 0 }
 
 // add adds the difference of two nodes and of the nodes below them.
 func (d *Difference) add(want, got *yaml.Node) {

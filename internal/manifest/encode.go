@@ -140,10 +140,7 @@ func (c *encoder) write(n *yaml.Node) (text []byte, err error) {
 	if c.element {
 		n = &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{n}}
 	}
-	if err = e.Encode(n); err != nil {
-		return nil, err
-	}
-	if err = e.Close(); err != nil {
+	if err = errors.Join(e.Encode(n), e.Close()); err != nil {
 		return nil, err
 	}
 	if text = b.Bytes(); unmarked != nil {

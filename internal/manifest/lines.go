@@ -65,9 +65,7 @@ func isBelowBlank(text []byte, at int) bool {
 
 // hasPlainLines reports whether the parser counts the same lines in text, and the columns are characters.
 func hasPlainLines(text []byte) bool {
-	return utf8.Valid(text) && !bytes.HasPrefix(text, []byte("\uFEFF")) && !slices.ContainsFunc([]string{"\r", "\u0085", "\u2028", "\u2029"}, func(other string) bool {
-		return bytes.Contains(text, []byte(other))
-	})
+	return utf8.Valid(text) && !bytes.HasPrefix(text, []byte("\uFEFF")) && !bytes.ContainsAny(text, "\r\u0085\u2028\u2029")
 }
 
 // shifted returns lines with their indentation changed by a number of columns. Empty lines stay empty. exact reports

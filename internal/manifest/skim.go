@@ -108,12 +108,11 @@ func (i *Skim) Head() *yaml.Node {
 		to.Content = append(to.Content, yamlnode.String(key), value)
 	}
 	for n, field := range fieldNames() {
-		to := top
-		if n >= name {
-			to = meta
-		}
-		if h.has[n] {
-			add(to, field, yamlnode.String(h.said[n]))
+		switch {
+		case h.has[n] && n < name:
+			add(top, field, yamlnode.String(h.said[n]))
+		case h.has[n]:
+			add(meta, field, yamlnode.String(h.said[n]))
 		}
 	}
 	for _, a := range i.annotations {

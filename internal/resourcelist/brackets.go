@@ -59,17 +59,14 @@ func readBrackets(data []byte, list manifest.Span, items []manifest.Span, skim f
 		}
 		return item.parse()
 	})
-	if err != nil {
-		return nil, false
+	if err != nil || len(items) == 0 {
+		return out, err == nil
 	}
-	if len(items) > 0 {
-		like, err := out.Items[0].Parsed()
-		if err != nil {
-			return nil, false
-		}
+	like, err := out.Items[0].Parsed()
+	if err == nil {
 		b.like = like.parsed
 	}
-	return out, true
+	return out, err == nil
 }
 
 // readShell reads a list in brackets without its items, if it stands for itself.

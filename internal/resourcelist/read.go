@@ -185,11 +185,7 @@ func (i *Item) useText(text []byte) {
 	if !bytes.HasSuffix(text, []byte("\n")) {
 		i.text = append(i.text, '\n')
 	}
-	own, err := manifest.Item(i.text)
-	if err != nil {
-		return
-	}
-	if d := manifest.Compare(i.Node, own.Root()); d.SameValues() {
+	if own, err := manifest.Item(i.text); err == nil && manifest.Compare(i.Node, own.Root()).SameValues() {
 		i.Node, i.parsed, i.base = own.Root(), own, 1
 	}
 }
@@ -201,11 +197,7 @@ func (l *List) useShellLines(above, key, below []byte) {
 	if !found {
 		return
 	}
-	shell, ok := splitShell(above, rest, below)
-	if !ok {
-		return
-	}
-	if d := manifest.Compare(l.shell, shell); d.SameValues() {
+	if shell, ok := splitShell(above, rest, below); ok && manifest.Compare(l.shell, shell).SameValues() {
 		l.shell = shell
 	}
 }

@@ -206,8 +206,7 @@ func (l *List) NewDocument(node *yaml.Node, text []byte) *Item {
 // saysSame reports whether two nodes have the same values and the same comment lines. A line may be at another node: the
 // YAML parser attaches some comments elsewhere.
 func saysSame(a, b *yaml.Node) bool {
-	d := manifest.Compare(a, b)
-	return d.SameValues() && maps.Equal(manifest.CommentLines(a), manifest.CommentLines(b))
+	return manifest.Compare(a, b).SameValues() && maps.Equal(manifest.CommentLines(a), manifest.CommentLines(b))
 }
 
 // asElement returns the text of a document as an element of a list with dashes in a column.

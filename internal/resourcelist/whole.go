@@ -88,15 +88,9 @@ func (l *List) readFlow(data []byte) (*List, bool) {
 		return nil, false
 	}
 	out, ok := readBrackets(data, at, items, func(manifest.Span) *manifest.Skim { return nil })
-	if !ok {
-		return nil, false
-	}
-	for i, item := range out.Items {
-		if d := manifest.Compare(l.Items[i].Node, item.Node); !d.SameValues() {
-			return nil, false
-		}
-	}
-	return out, true
+	return out, ok && slices.EqualFunc(l.Items, out.Items, func(whole, alone *Item) bool {
+		return manifest.Compare(whole.Node, alone.Node).SameValues()
+	})
 }
 
 // wholeItems returns the items in the value of items, which may be nil. It is an error if one is not a mapping.
@@ -149,9 +143,7 @@ func needsFullParser(above, below []byte) bool {
 // isPlainText reports whether YAML reads the same characters and lines in text. It is false for a byte order mark, a
 // NUL, or a line break of YAML other than LF.
 func isPlainText(text []byte) bool {
-	return !isUTF16(text) && !slices.ContainsFunc([]string{"\uFEFF", "\x00", "\r", "\u0085", "\u2028", "\u2029"}, func(sign string) bool {
-		return bytes.Contains(text, []byte(sign))
-	})
+	return !isUTF16(text) && !bytes.ContainsAny(text, "\uFEFF\x00\r\u0085\u2028\u2029")
 }
 
 // isUTF16 reports whether data has a byte order mark of UTF-16.
