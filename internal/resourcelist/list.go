@@ -116,20 +116,26 @@ func withResults(shell *yaml.Node, results []any) (*yaml.Node, error) {
 	if len(results) == 0 {
 		return shell, nil
 	}
-	doc, root := *shell, *shell.Content[0]
-	root.Content = append([]*yaml.Node(nil), root.Content...)
-	doc.Content = []*yaml.Node{&root}
-	at := position(&root, "results")
-	if at < 0 {
-		at = len(root.Content)
-		root.Content = append(root.Content, yamlnode.String("results"), emptyList())
-	}
+	doc, root, at := withList(shell, "results")
 	list, err := appendResults(yamlnode.Resolve(root.Content[at+1]), results)
 	if err != nil {
 		return nil, err
 	}
 	root.Content[at+1] = list
-	return &doc, nil
+	return doc, nil
+}
+
+// withList returns a copy of a document and its mapping, and the index of a field with a list there. A mapping without
+// the field gets an empty list as the last field.
+func withList(doc *yaml.Node, field string) (copied, root *yaml.Node, at int) {
+	d, r := *doc, *doc.Content[0]
+	d.Content = []*yaml.Node{&r}
+	r.Content = slices.Clone(r.Content)
+	if at = position(&r, field); at < 0 {
+		at = len(r.Content)
+		r.Content = append(r.Content, yamlnode.String(field), emptyList())
+	}
+	return &d, &r, at
 }
 
 // appendResults returns a list of results with more of them.

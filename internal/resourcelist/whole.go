@@ -112,21 +112,14 @@ func wholeItems(list *yaml.Node) (items []*Item, err error) {
 
 // shellOf returns a copy of doc as a shell: a block mapping with an empty field items, in its place or last.
 func shellOf(doc *yaml.Node) *yaml.Node {
-	shell, root := *doc, *doc.Content[0]
+	shell, root, at := withList(doc, "items")
 	root.Style &^= yaml.FlowStyle
-	root.Content = append([]*yaml.Node(nil), root.Content...)
-	at := position(&root, "items")
-	if at < 0 {
-		at = len(root.Content)
-		root.Content = append(root.Content, yamlnode.String("items"), emptyList())
-	}
 	key, value := *yamlnode.String("items"), *emptyList()
 	key.HeadComment = yamlnode.JoinComments("\n", root.Content[at].HeadComment, root.Content[at+1].HeadComment)
 	key.FootComment = root.Content[at].FootComment
 	value.LineComment = yamlnode.JoinComments(" ", root.Content[at].LineComment, root.Content[at+1].LineComment)
 	root.Content[at], root.Content[at+1] = &key, &value
-	shell.Content = []*yaml.Node{&root}
-	return &shell
+	return shell
 }
 
 // The guards of rules/reading: guards of a list: splitting a list by lines and parsing the items alone gives the same
