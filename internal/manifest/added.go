@@ -19,8 +19,7 @@ type layout struct {
 
 // layoutOf returns the layout of t, read from the first map and the first list below a key.
 func layoutOf(t *Text) layout {
-	l := layout{}
-	wide, known := false, false
+	l, known := layout{}, false
 	var look func(p *place)
 	look = func(p *place) {
 		for i := range p.entries {
@@ -29,7 +28,7 @@ func layoutOf(t *Text) layout {
 				l.unit = v.column - p.column
 			}
 			if p.entries[i].key != nil && v.form == block && v.node.Kind == yaml.SequenceNode && !known {
-				wide, known = v.column > p.column, true
+				l.wide, known = v.column > p.column, true
 			}
 			if l.unit > 0 && known {
 				return
@@ -38,7 +37,7 @@ func layoutOf(t *Text) layout {
 		}
 	}
 	look(t.top)
-	if l.wide = wide; l.unit < 2 || l.unit > 8 {
+	if l.unit < 2 || l.unit > 8 {
 		l.unit = 2
 	}
 	return l

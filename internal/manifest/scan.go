@@ -275,10 +275,10 @@ func (s *scanner) behind(colon int) bool {
 	return s.awaits(at, colon+1) || s.value(at, s.top().indent)
 }
 
-// skipWhite is skipBlanks for a text that may have tabs if it is not plain.
+// skipWhite is skipBlanks for a text that may have tabs in brackets, or if it is not plain.
 func (s *scanner) skipWhite(at int) int {
 	at = skipBlanks(s.text, at)
-	if s.text[at] == '\t' && s.loosely() {
+	if s.text[at] == '\t' && (s.brackets || s.loosely()) {
 		at = skipSpaces(s.text, at)
 	}
 	return at

@@ -1,6 +1,9 @@
 package manifest
 
-import "bytes"
+import (
+	"bytes"
+	"cmp"
+)
 
 // more goes on to the next line that is not empty, if it is deeper than a column, as the lines of a value are. It
 // returns the beginning of its text, 0 if there is no such line.
@@ -11,11 +14,7 @@ func (s *scanner) more(indent int) int {
 			return 0
 		}
 		start = at
-		at = skipBlanks(s.text, at)
-		if s.text[at] == '\t' && (s.brackets || s.loosely()) {
-			at = skipSpaces(s.text, at)
-		}
-		if s.text[at] != '\n' {
+		if at = s.skipWhite(at); s.text[at] != '\n' {
 			break
 		}
 		at++
@@ -198,18 +197,14 @@ func (s *scanner) quotedLine(from int, quote byte) int {
 		switch c := s.text[at]; {
 		case c == '\n':
 			return at
-		case c == '\t':
-			if !s.loosely() {
-				return 0
-			}
+		case c == '\t' && !s.loosely():
+			return 0
 		case c == '\\' && quote == '"':
 			length := escapeLength(s.text[at:])
-			if length == 0 {
-				if length = 2; !s.loosely() {
-					return 0
-				}
+			if length == 0 && !s.loosely() {
+				return 0
 			}
-			at += length - 1
+			at += cmp.Or(length, 2) - 1
 		case c != quote:
 		case quote == '\'' && s.text[at+1] == '\'':
 			at++
