@@ -92,10 +92,7 @@ func split(data []byte, at, number int) (chunks []chunk, column int, ok bool) {
 		if l.first == 0 {
 			continue
 		}
-		switch {
-		case l.indent <= column && l.first == '\t', isOuterComment(l, column): // a tab in the indentation
-			return nil, 0, false
-		case l.indent > 0 && l.indent < column, l.indent == column && column > 0 && !l.dash: // in no item, and not at column 0
+		if l.isOdd(column) {
 			return nil, 0, false
 		}
 		if !l.dash || l.indent != column {
@@ -110,6 +107,14 @@ func split(data []byte, at, number int) (chunks []chunk, column int, ok bool) {
 		}
 	}
 	return chunks, column, len(chunks) > 0
+}
+
+// isOdd reports whether a line, which is not empty, may be something else than the lines of items with dashes in a
+// column and of the text below them: there is a tab in its indentation, it is a comment outside the items, or it is in
+// no item and not at column 0.
+func (l line) isOdd(column int) bool {
+	return l.indent <= column && l.first == '\t' || isOuterComment(l, column) ||
+		l.indent > 0 && l.indent < column || l.indent == column && column > 0 && !l.dash
 }
 
 // splitShell parses the list without its items: the lines above them, the rest of the items line, and the lines
