@@ -147,15 +147,11 @@ func (l *List) inBrackets(items []*Item, results []any) ([][]byte, error) {
 	}
 	texts := [][]byte{shell.Bytes()[:at[0]+1]}
 	for i, item := range items {
-		at, ok := item.at.(*place)
-		if !ok {
-			return nil, errors.New("not in brackets")
-		}
-		text, err := at.encode(item)
+		lead, text, err := b.text(i, item)
 		if err != nil {
-			return nil, itemError(i+1, item, err)
+			return nil, err
 		}
-		texts = append(texts, b.lead(i, at), text)
+		texts = append(texts, lead, text)
 	}
 	if len(items) > 0 {
 		texts = append(texts, b.closing)
@@ -163,15 +159,22 @@ func (l *List) inBrackets(items []*Item, results []any) ([][]byte, error) {
 	return append(texts, shell.Bytes()[at[1]-1:]), nil
 }
 
-// lead returns the text above the item with an index.
-func (b *brackets) lead(index int, at *place) []byte {
+// text returns the text of the item with an index, and the text above it.
+func (b *brackets) text(index int, item *Item) (lead, text []byte, err error) {
+	at, ok := item.at.(*place)
+	if !ok {
+		return nil, nil, errors.New("not in brackets")
+	}
+	if text, err = at.encode(item); err != nil {
+		return nil, nil, itemError(index+1, item, err)
+	}
 	switch {
 	case index == 0:
-		return b.open
+		return b.open, text, nil
 	case at.lead == nil:
-		return b.gap
+		return b.gap, text, nil
 	}
-	return at.lead
+	return at.lead, text, nil
 }
 
 // withResults returns the shell with results appended to its own.
