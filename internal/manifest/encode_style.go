@@ -134,19 +134,7 @@ func quoteKept(n *yaml.Node) {
 // withMarks returns a copy of n with a mark for each of these characters, and the replacer that restores them; n
 // itself and nil if it has none, or if too few marks are free.
 func withMarks(n *yaml.Node) (*yaml.Node, *strings.Replacer) {
-	var odd []rune
-	yamlnode.Walk(n, func(n *yaml.Node) {
-		if endsLineWithSpace(n) {
-			odd = append(odd, ' ')
-		}
-		for _, r := range n.Value {
-			if r > '\uFFFF' {
-				odd = append(odd, r)
-			}
-		}
-	})
-	slices.Sort(odd)
-	odd = slices.Compact(odd)
+	odd := oddCharacters(n)
 	marks := freeMarks(n, len(odd))
 	if len(marks) == 0 {
 		return n, nil
@@ -167,6 +155,23 @@ func withMarks(n *yaml.Node) (*yaml.Node, *strings.Replacer) {
 		n.Value = characters.Replace(n.Value)
 	})
 	return n, strings.NewReplacer(back...)
+}
+
+// oddCharacters returns the characters beyond U+FFFF in n and below it, and the space if a block has one before a line
+// break, in order.
+func oddCharacters(n *yaml.Node) (odd []rune) {
+	yamlnode.Walk(n, func(n *yaml.Node) {
+		if endsLineWithSpace(n) {
+			odd = append(odd, ' ')
+		}
+		for _, r := range n.Value {
+			if r > '\uFFFF' {
+				odd = append(odd, r)
+			}
+		}
+	})
+	slices.Sort(odd)
+	return slices.Compact(odd)
 }
 
 // endsLineWithSpace reports whether n is a literal block with a space before a line break. A block whose last line
