@@ -317,11 +317,7 @@ func (s *scanner) value(from, indent int) bool {
 	case '[', '{':
 		end = s.flow(from, indent, 0)
 	case '&', '!':
-		if !s.loosely() || s.tree.properties.on {
-			return false
-		}
-		at := s.readProperties(from, false)
-		return s.awaits(at, s.tree.properties.end) || s.value(at, indent)
+		return s.marked(from, indent)
 	case '*':
 		end = s.alias(from)
 	default:
@@ -332,6 +328,15 @@ func (s *scanner) value(from, indent int) bool {
 	}
 	s.tree.endLine(end, s.next)
 	return true
+}
+
+// marked reads a value with an anchor or a tag.
+func (s *scanner) marked(from, indent int) bool {
+	if !s.loosely() || s.tree.properties.on {
+		return false
+	}
+	at := s.readProperties(from, false)
+	return s.awaits(at, s.tree.properties.end) || s.value(at, indent)
 }
 
 // isLooseEnd is isEnd for a text that is not plain, which may have tabs.

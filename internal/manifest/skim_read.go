@@ -222,16 +222,22 @@ func (s *scanner) takeNote(from, end, at int) bool {
 			return false
 		}
 	}
-	word := s.text[from:end]
 	if !s.item.some {
 		s.item.some, s.item.top = true, s.at
 	}
 	if s.within == metadata {
 		s.item.fields++
 	}
+	return s.noteField(spanOf(from, end), at)
+}
+
+// noteField notes the field with a name whose value begins at an index: a field or an annotation of the head. It fails
+// as takeNote does.
+func (s *scanner) noteField(name span, at int) bool {
+	word := name.of(s.text)
 	switch n := headField(s.within, word); {
 	case s.within == annotations:
-		return s.annotation(spanOf(from, end), at)
+		return s.annotation(name, at)
 	case n >= 0:
 		return s.addScalar(n, at)
 	case s.within == metadata:
