@@ -302,15 +302,12 @@ func (s *scanner) leaveOut(at int) bool {
 // (rules/reading: skimming). Several goroutines may use the same Bodies.
 type Bodies struct {
 	seed  maphash.Seed
-	least int // the shortest body worth a look-up, in bytes
-	mutex sync.Mutex
-	known map[uint64]body
+	least int      // the shortest body worth a look-up, in bytes
+	known sync.Map // a body for each hash
 }
 
 // NewBodies returns an empty set of bodies.
-func NewBodies() *Bodies {
-	return &Bodies{seed: maphash.MakeSeed(), least: 512, known: map[uint64]body{}}
-}
+func NewBodies() *Bodies { return &Bodies{seed: maphash.MakeSeed(), least: 512} }
 
 // body is a plain body, with the facts about an item with this body.
 type body struct {
@@ -329,20 +326,10 @@ type reading struct {
 // find returns the body with a text. known is false for a new body, which has no facts yet.
 func (b *Bodies) find(text []byte) (found body, known bool) {
 	hash := maphash.Bytes(b.seed, text)
-	b.mutex.Lock()
-	found = b.known[hash]
-	b.mutex.Unlock()
-	if bytes.Equal(found.text, text) {
-		return found, true
+	if same, ok := b.known.Load(hash); ok && bytes.Equal(same.(body).text, text) {
+		return same.(body), true
 	}
 	return body{text: text, hash: hash}, false
-}
-
-// add adds a body to the known ones.
-func (b *Bodies) add(known body) {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
-	b.known[known.hash] = known
 }
 
 // skip goes to the end of the text, if the body that begins in the line with the key is known. Otherwise it notes
@@ -384,6 +371,6 @@ func (s *scanner) keep(bodies *Bodies) {
 	r.body.null, r.literal = s.item.Null, s.item.literal
 	s.item.Null = s.item.Null || r.null
 	if s.item.head == r.head {
-		bodies.add(r.body)
+		bodies.known.Store(r.hash, r.body)
 	}
 }

@@ -175,10 +175,7 @@ func DocumentTree(text []byte) *yaml.Node {
 }
 
 // rootOf returns the root node of a text, nil if the text is not plain.
-func rootOf(text []byte) *yaml.Node {
-	s := treeScanner(text)
-	return s.root()
-}
+func rootOf(text []byte) *yaml.Node { return treeScanner(text).root() }
 
 // root reads the text and returns its root node, nil if the text is not plain.
 func (s *scanner) root() *yaml.Node {
@@ -189,12 +186,10 @@ func (s *scanner) root() *yaml.Node {
 }
 
 // treeScanner returns a scanner that makes the tree of a text.
-func treeScanner(text []byte) scanner {
+func treeScanner(text []byte) *scanner {
 	t := &tree{bytes: text, text: string(text), open: make([]opened, 0, 16), entries: make([]entry, 0, 32)}
 	t.room = min(bytes.Count(text, []byte("\n"))+4, maxRoom)
-	s := scanner{text: text, item: &Skim{}, tree: t, open: make([]openBlock, 1, 16), await: true}
-	s.open[0] = openBlock{indent: -1}
-	return s
+	return &scanner{text: text, item: &Skim{}, tree: t, open: append(make([]openBlock, 0, 16), openBlock{indent: -1}), await: true}
 }
 
 // note is the kind of the last field that the skim noted.
