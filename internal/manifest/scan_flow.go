@@ -171,9 +171,8 @@ func (s *scanner) flowKey(from, indent int) int {
 	s.keys.add(from, end)
 	if s.tree != nil {
 		s.tree.key(from, end)
-		if s.tree.mark(colon + 1); end < colon {
-			s.tree.markOdd(s.text[end:colon])
-		}
+		s.tree.mark(colon + 1)
+		s.tree.markOdd(s.text[end:colon])
 	} else if isNull(s.text[from:end]) {
 		s.item.Null = true
 	}
