@@ -296,9 +296,8 @@ func SetMergeComment(item *yaml.Node, text string) *yaml.Node {
 	if at < 0 || !fitsComment(text) || yamlnode.IsMarked(item.Content[at+1]) || item.Style&yaml.FlowStyle != 0 && !hasLine(item, at) {
 		return item
 	}
-	comment := "# " + text
+	comment, old := "# "+text, lineComment(item, at)
 	key, value := *item.Content[at], *item.Content[at+1]
-	old := lineComment(item, at)
 	key.LineComment, value.LineComment = "", ""
 	slot := &value.LineComment
 	if yamlnode.IsBlock(&value) {
