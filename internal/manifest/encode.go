@@ -162,10 +162,7 @@ func (e *editor) encoded(key, value *yaml.Node, column int) []byte {
 	if key != nil {
 		n = &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, value}}
 	}
-	out, err := encodePart(n, e.layout)
-	if err != nil {
-		return nil // the text lacks the part, as reading it again shows
-	}
+	out, _ := encodePart(n, e.layout) // without it the text lacks the part, as reading it again shows
 	out, _ = shifted(out, column)
 	return out
 }
@@ -217,10 +214,7 @@ func encodeWhole(t *Text, result *Part) ([]byte, error) {
 		n = &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{n}}
 		column = skipBlanks(t.bytes, 0)
 	}
-	out, err := encodePart(n, layoutOf(t))
-	if err != nil {
-		return nil, err
-	}
+	out, _ := encodePart(n, layoutOf(t)) // without it nothing is read
 	out, _ = shifted(out, column)
 	if plain := (Text{item: t.item}); !plain.reads(out, result) {
 		return nil, errNoText
