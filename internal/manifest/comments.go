@@ -136,7 +136,7 @@ func (e *editor) tail(in, lp, up *place, kids []kid, part *Part) {
 }
 
 // comments makes the comment lines between start and end read want. Lines that stay are not touched; new ones get the
-// column of the kept line above them, else column. If no line stays, near gives the place of the new ones.
+// column of the ones that they replace, else of the kept line above them, else column. If no line stays, near gives the place of the new ones.
 func (e *editor) comments(start, end, column int, near standing, want string) {
 	have := commentsIn(e.text.bytes, start, end)
 	var lines []string
@@ -145,7 +145,8 @@ func (e *editor) comments(start, end, column int, near standing, want string) {
 	}
 	pairs := alignedLines(lines, have)
 	if !slices.ContainsFunc(pairs, func(of int) bool { return of >= 0 && len(have[of].text) > 0 }) {
-		e.newComments(change{start, end, commentLines(lines, strings.Repeat(" ", column))}, have, near)
+		margin := strings.Repeat(" ", e.columnOf(have, column))
+		e.newComments(change{start, end, commentLines(lines, margin)}, have, near)
 		return
 	}
 	kept := -1
@@ -160,10 +161,20 @@ func (e *editor) comments(start, end, column int, near standing, want string) {
 		if added := lines[from:i]; len(added) > 0 || next > kept+1 {
 			e.hunk(have, kept, next, end, column, near, added)
 		}
-		if kept = next; kept < len(have) && len(have[kept].text) > 0 {
-			column = skipSpaces(e.text.bytes, have[kept].start) - have[kept].start
+		if kept = next; kept < len(have) {
+			column = e.columnOf(have[kept:kept+1], column)
 		}
 	}
+}
+
+// columnOf returns the column of the first comment among lines, usual if there is none.
+func (e *editor) columnOf(lines []change, usual int) int {
+	for _, line := range lines {
+		if len(line.text) > 0 {
+			return skipSpaces(e.text.bytes, line.start) - line.start
+		}
+	}
+	return usual
 }
 
 // commentsIn returns the lines from the first comment between start and end to the last one.
@@ -190,6 +201,7 @@ func (e *editor) hunk(have []change, kept, next, end, column int, near standing,
 	switch {
 	case next > kept+1:
 		c.start, c.end = have[kept+1].start, have[next-1].end
+		column = e.columnOf(have[kept+1:next], column)
 	case next < len(have):
 		c.start, c.end = have[next].start, have[next].start
 	case near == above || near == inPlace:
