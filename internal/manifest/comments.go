@@ -159,12 +159,21 @@ func (e *editor) comments(start, end, column int, near standing, want string) {
 			next = pairs[i]
 		}
 		if added := lines[from:i]; len(added) > 0 || next > kept+1 {
-			e.hunk(have, kept, next, end, column, near, added)
+			to := next
+			if near == inPlace && kept < 0 && len(added) == 0 && to > 1 && to < len(have) && len(have[to-1].text) == 0 && e.arrivedApart(start) {
+				to--
+			}
+			e.hunk(have, kept, to, end, column, near, added)
 		}
 		if kept = next; kept < len(have) {
 			column = e.columnOf(have[kept:kept+1], column)
 		}
 	}
+}
+
+// arrivedApart reports whether lines of the other side were put at a position, and have an empty line below them there.
+func (e *editor) arrivedApart(at int) bool {
+	return e.arrived.end > 0 && e.arrived.at == at && isBlankLine(e.other.bytes, e.arrived.end)
 }
 
 // columnOf returns the column of the first comment among lines, usual if there is none.
