@@ -20,13 +20,17 @@ func (e *editor) learn(le *entry, u *place, d *yaml.Node) {
 			e.change(p.start, p.start, []byte("&"+u.node.Anchor+" "))
 		}
 	}
-	if p.node.Anchor == "" {
-		return
+	if p.node.Anchor != "" {
+		e.know(p.node.Anchor, d)
 	}
+}
+
+// know records the value that an anchor has in the result.
+func (e *editor) know(anchor string, value *yaml.Node) {
 	if e.anchors == nil {
 		e.anchors = map[string]*yaml.Node{}
 	}
-	e.anchors[p.node.Anchor] = d
+	e.anchors[anchor] = value
 }
 
 // names reports whether a key of the text still has the decided name. It may not if it is an alias.
@@ -60,7 +64,7 @@ func (e *editor) isMarked(from *entry) bool {
 }
 
 // asTheyStand reports whether the lines of upstream's entry, which have anchors, aliases or merge keys, read as the
-// decided entry. If so, they are taken unchanged.
+// decided entry. If so, they are taken unchanged, and local's aliases below may name their anchors.
 func (e *editor) asTheyStand(from *entry, part *Part) bool {
 	if e.expands {
 		return false
@@ -74,8 +78,11 @@ func (e *editor) asTheyStand(from *entry, part *Part) bool {
 		e.named = map[string]bool{}
 	}
 	note := func(n *yaml.Node) {
-		if n.Kind == yaml.AliasNode {
+		switch {
+		case n.Kind == yaml.AliasNode:
 			e.named[n.Value] = true
+		case n.Anchor != "":
+			e.know(n.Anchor, n)
 		}
 	}
 	if yamlnode.Walk(from.value.node, note); from.key != nil {
