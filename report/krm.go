@@ -126,7 +126,7 @@ func noticeResult(n pkgmerge.Notice) *Result {
 		r.Message, r.File = wording.Cut(n.Text, wording.MaxMessage), fileReference(n.File, 0)
 	case n.Change != nil:
 		name := subject(n.Change)
-		r.Message = wording.Cut(name, max(wording.MaxMessage-len(n.Text)-2, len(wording.Ellipsis))) + ": " + n.Text
+		r.Message = formatMessage(name, nil, n.Text, 0)
 		r.ResourceRef, r.File = resourceReference(n.Change.Newest().Meta), changeReference(n.Change)
 	case n.Resource != nil:
 		r.Message = wording.Cut(n.Text, wording.MaxMessage)
