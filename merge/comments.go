@@ -239,6 +239,50 @@ func (h heads) only(side, other identity.Side, text string) (found *yaml.Node) {
 	return found
 }
 
+// unmovedHeads returns the fields, by their indices, between which upstream moved a comment by moving the fields alone: the
+// comment still stands below the same field, and another one that all sides have follows (rules/comments-and-text: merged
+// comments). It returns nil for a list.
+func (e *element) unmovedHeads() map[int]bool {
+	if e.form != mapping || slices.Equal(e.order[origin], e.order[upstream]) {
+		return nil
+	}
+	unmoved := map[int]bool{}
+	was, is := e.headsByText(origin), e.headsByText(upstream)
+	for text, o := range was {
+		u, found := is[text]
+		if !found || o.above != u.above || o.field == u.field {
+			continue
+		}
+		from, to := e.children[o.field], e.children[u.field]
+		if from.inAll() && to.inAll() && from.head(upstream) == "" && to.head(origin) == "" {
+			unmoved[o.field], unmoved[u.field] = true, true
+		}
+	}
+	return unmoved
+}
+
+// fieldBelow is a field of a map, and the field above it, as indices.
+type fieldBelow struct{ above, field int }
+
+// headsByText returns the fields of a side's map that have another field above, by their comments. A comment that several
+// fields have is left out.
+func (e *element) headsByText(side identity.Side) map[string]fieldBelow {
+	out, count := map[string]fieldBelow{}, map[string]int{}
+	for at, i := range e.order[side] {
+		text := e.children[i].head(side)
+		if count[text]++; at > 0 && text != "" {
+			out[text] = fieldBelow{e.order[side][at-1], i}
+		}
+		if count[text] > 1 {
+			delete(out, text)
+		}
+	}
+	return out
+}
+
+// head returns the comment above a field of a side.
+func (e *element) head(side identity.Side) string { return fieldSlots(e.key[side], e.value[side]).head }
+
 // localComments has local's comments by the nodes of a result: local's own nodes, and the nodes that replace them.
 type localComments map[*yaml.Node]slots
 

@@ -69,7 +69,7 @@ func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
 	if base == nil || len(base.Content) == 0 && len(d.order) > 0 {
 		base = versions[upstream]
 	}
-	t := m.tail(versions, e.divide(d), e.path)
+	t, unmoved := m.tail(versions, e.divide(d), e.path), e.unmovedHeads()
 	content := make([]*yaml.Node, 0, 2*len(d.order))
 	for at, i := range d.order {
 		c, last := e.children[i], at+1 == len(d.order)
@@ -78,7 +78,7 @@ func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
 			return nil, err
 		}
 		if e.form == mapping {
-			key, v := m.field(c, v, t, last)
+			key, v := m.field(c, v, t, last, unmoved[i])
 			content = append(content, key, v)
 		} else {
 			content = append(content, m.element(c, v, t, last))
@@ -87,11 +87,14 @@ func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
 	return withContent(base, content), nil
 }
 
-// field returns a map entry with its comments.
-func (m emitter) field(e *element, v *yaml.Node, t tail, last bool) (key, value *yaml.Node) {
+// field returns a map entry with its comments. If unmoved, upstream changed nothing in the comment above it.
+func (m emitter) field(e *element, v *yaml.Node, t tail, last, unmoved bool) (key, value *yaml.Node) {
 	var s [3]slots
 	for side := range s {
 		s[side] = t.cut(fieldSlots(e.key[side], e.value[side]), e.key[side])
+	}
+	if unmoved {
+		s[upstream].head = s[origin].head
 	}
 	m.putEnd(&s, e.value[origin], true)
 	side := e.shownSide()
@@ -138,8 +141,7 @@ func (m emitter) comments(e *element, s *[3]slots, t tail) slots {
 
 // divide returns the division of the comments between the children of an element.
 func (e *element) divide(d decision) division {
-	inAll := func(c *element) bool { return c.has(origin) && c.inBoth() }
-	if !inAll(e) || !slices.ContainsFunc(e.children, func(c *element) bool { return !inAll(c) }) {
+	if !e.inAll() || !slices.ContainsFunc(e.children, func(c *element) bool { return !c.inAll() }) {
 		return nil
 	}
 	var versions [3]collection
