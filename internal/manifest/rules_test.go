@@ -103,6 +103,16 @@ func TestEdit(t *testing.T) {
 			"a: | # c\n      x\n      y\n", "a: | # c\n      x\n      z\n",
 		},
 		{
+			"a block scalar is written in one line where its lines are too deep for an indentation indicator",
+			"a: |\n            x\nb: 1\n", "a: |1\n  x\n y\nb: 1\n",
+			"a: |\n            x\nb:  1\n", "a: \" x\\ny\\n\"\nb:  1\n",
+		},
+		{
+			"brackets over lines keep the comments behind both of them",
+			"a: [\n  b,\n  c,\n]\nd: 1\n", "a: [\n  b,\n  x,\n]\nd: 1\n",
+			"a: [ # open\n    b,\n    c, # c\n] # closed\nd:   1\n", "a: [ # open\n    b,\n    x, # c\n] # closed\nd:   1\n",
+		},
+		{
 			"a collection that was emptied",
 			"a:\n  b: 1\nc: 1\n", "a: {}\nc: 1\n",
 			"a: # a\n    b: 1\nc:   1\n", "a: {} # a\nc:   1\n",
