@@ -97,9 +97,9 @@ func (e *editor) alias(n *yaml.Node, part *Part) bool {
 	return known && !e.bare && sameValue(part.Value, at)
 }
 
-// inherited removes from kids the fields that come from a merge key, and reports whether the map has all of them. Those
-// with another value stay beside the merge key, which takes the place of the first; if all fields are written out, it stays
-// in its own place.
+// inherited removes from kids the fields that come from a merge key, and reports whether the map has all of them.
+// Fields with another value stay beside the merge key, which takes the place of the first; if all fields are written
+// out, it stays in its own place.
 func (e *editor) inherited(lp *place, part *Part, kids []kid) ([]kid, bool) {
 	at := -1
 	if e.text.marked {

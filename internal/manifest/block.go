@@ -169,8 +169,8 @@ func (e *editor) moved(lp *place, le *entry, from source, part *Part) []byte {
 }
 
 // remove deletes the lines of entries, with the comments directly above them, and one of two empty lines that would
-// meet. The loose comments above left stay, and so do those above other entries, unless the result has them elsewhere
-// or upstream removed them with a stale entry.
+// meet. The loose comments above left stay. Loose comments above other entries stay too, unless the result has them
+// elsewhere or upstream removed them with a stale entry.
 func (e *editor) remove(lp *place, gone []bool, left *entry, stale map[*yaml.Node]bool) {
 	text := e.text.bytes
 	top := lp.entries[0].lead == 0 && !slices.ContainsFunc(e.changes, func(c change) bool { return c.start == 0 })
@@ -186,7 +186,7 @@ func (e *editor) remove(lp *place, gone []bool, left *entry, stale map[*yaml.Nod
 			end = stream.NextLine(text, end)
 		case meet && start > le.float:
 			start = lineStart(text, start-1)
-		case meet && end < len(text): // the one above belongs to a block scalar
+		case meet && end < len(text): // the empty line above belongs to a block scalar
 			end, e.doubt = stream.NextLine(text, end), true
 		}
 		if le != left && (e.isSaid(le) || stale[le.named()] && e.isUnsaid(le)) {
@@ -241,7 +241,7 @@ func (e *editor) isUnsaid(le *entry) bool {
 	return e.heard != nil && !has(e.heard, words)
 }
 
-// loose returns the lines of the loose comments above an entry: those with an empty line below them.
+// loose returns the lines of the loose comments above an entry, which have an empty line below them.
 func (e *editor) loose(le *entry) []string {
 	return linesOf(string(e.text.bytes[le.float:max(le.float, le.lead)]))
 }

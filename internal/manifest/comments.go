@@ -35,8 +35,8 @@ func (e *editor) head(in *place, le *entry, from source, part *Part) bool {
 	return true
 }
 
-// besideOther returns the column and the place of new comments above an entry, by those above its counterpart in a
-// block collection.
+// besideOther returns the column and the place of new comments above an entry, by the comments above its counterpart
+// in a block collection.
 func (e *editor) besideOther(in *place, le *entry, from source, want string) (column int, near standing) {
 	text, fe := e.other.bytes, from.entry
 	column, near = in.column, above

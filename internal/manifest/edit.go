@@ -99,7 +99,7 @@ type change struct {
 	text       []byte
 }
 
-// editor makes edits of one text, the one of side base. It is upstream's if upstream's changes are added to local's
+// editor makes edits of the text of the side base, which is upstream if upstream's changes are added to local's
 // text.
 type editor struct {
 	base        parts.Side

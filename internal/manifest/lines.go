@@ -50,7 +50,7 @@ func isBlankLine(text []byte, at int) bool {
 	return at < len(text) && isBreak(text, skipSpaces(text, at))
 }
 
-// skipBlankLines returns the beginning of the first line that is not empty, from the one at a position on.
+// skipBlankLines returns the beginning of the first line that is not empty, from the line at a position on.
 func skipBlankLines(text []byte, at int) int {
 	for isBlankLine(text, at) {
 		at = stream.NextLine(text, at)
@@ -58,7 +58,7 @@ func skipBlankLines(text []byte, at int) int {
 	return at
 }
 
-// isBelowBlank reports whether the line above the one that begins at a position is empty.
+// isBelowBlank reports whether the line above a line is empty. The lower line begins at a position.
 func isBelowBlank(text []byte, at int) bool {
 	return at > 0 && isBlankLine(text, lineStart(text, at-1))
 }

@@ -186,7 +186,7 @@ func (t *tree) push(b openBlock, at, level int, below bool) {
 	t.open = append(t.open, opened{p, len(t.entries)})
 }
 
-// pop closes the innermost block collection, the one of a level.
+// pop closes the innermost block collection, which has a level.
 func (t *tree) pop(level int) {
 	if t == nil {
 		return

@@ -169,7 +169,7 @@ func commentBlock(space []byte) string {
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
-// parse parses text as the one document it is.
+// parse parses text, which must be one document.
 func parse(text []byte) (doc *yaml.Node, err error) {
 	defer yamlnode.Recover(&err)
 	doc = new(yaml.Node)
@@ -190,7 +190,7 @@ func parse(text []byte) (doc *yaml.Node, err error) {
 }
 
 // Spot is the place of a field, an element or the resource itself in a text, as byte offsets. The spots of a
-// collection's entries touch: each begins at the end of the one before it.
+// collection's entries touch: each begins at the end of its predecessor.
 type Spot struct {
 	// Key is nil in a list and at the top.
 	Key, Value *yaml.Node
