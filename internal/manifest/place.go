@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -125,6 +126,111 @@ func adoptNode(to **yaml.Node, n *yaml.Node, form form) bool {
 	n.HeadComment, n.LineComment, n.FootComment = own.HeadComment, own.LineComment, own.FootComment
 	*to = n
 	return true
+}
+
+// lay sets lines if each entry of a flow collection has lines of its own, as in KYAML and indented JSON. Then the
+// entries have comments above, a line comment behind the comma, and the end of their last line, as in a block
+// collection.
+func (p *place) lay(text []byte) {
+	if p.odd || p.pair || len(p.entries) == 0 {
+		return
+	}
+	entries := slices.Clone(p.entries)
+	if p.remark, p.remarkEnd = commentBehind(text, p.bare+1); !isBreak(text, skipSpaces(text, p.remarkEnd)) {
+		return
+	}
+	at := stream.NextLine(text, p.remarkEnd)
+	for i := range entries {
+		var ok bool
+		if at, ok = entries[i].lay(text, at); !ok || entries[i].comma < 0 && i+1 < len(entries) {
+			return
+		}
+	}
+	if p.closing = lineStart(text, p.end-1); p.closing < at || skipSpaces(text, p.closing) != p.end-1 {
+		return
+	}
+	p.lines, p.trailing = true, entries[len(entries)-1].comma >= 0
+	p.column = entries[0].start - lineStart(text, entries[0].start)
+	p.node.FootComment = commentBlock(text[at:p.closing])
+	for i := range entries {
+		e := &entries[i]
+		e.named().HeadComment = commentBlock(text[e.float:lineStart(text, e.start)])
+		e.takeRemark(text)
+	}
+	copy(p.entries, entries)
+}
+
+// lay sets the lines of an entry of a flow collection, which begin at a position, and returns their end. ok is false
+// if the entry shares a line.
+func (e *entry) lay(text []byte, at int) (end int, ok bool) {
+	line := lineStart(text, e.start)
+	if line < at || skipSpaces(text, line) != e.start {
+		return at, false
+	}
+	e.float, e.lead = at, at
+	for ; at < line; at = stream.NextLine(text, at) {
+		if isBlankLine(text, at) {
+			e.lead = stream.NextLine(text, at)
+		}
+	}
+	behind := e.value.end
+	if e.comma = skipSpaces(text, behind); e.comma < len(text) && text[e.comma] == ',' {
+		behind = e.comma + 1
+	} else {
+		e.comma = -1
+	}
+	e.comment, e.commentEnd = commentBehind(text, behind)
+	e.end = stream.NextLine(text, e.commentEnd)
+	return e.end, isBreak(text, skipSpaces(text, e.commentEnd))
+}
+
+// commentBehind returns the range of the comment behind an index in its line, an empty one at the index if there is
+// none.
+func commentBehind(text []byte, at int) (start, end int) {
+	if first := skipSpaces(text, at); first < len(text) && text[first] == '#' {
+		return first, trimLeft(text, lineEnd(text, at))
+	}
+	return at, at
+}
+
+// takeRemark makes the comment behind the opening bracket of its value the line comment of e, if the value has lines
+// for its entries.
+func (e *entry) takeRemark(text []byte) {
+	v := e.value
+	if v.form != flow || !v.lines || v.remark == v.remarkEnd {
+		return
+	}
+	if e.comment < e.commentEnd {
+		e.odd = true
+	} else {
+		e.comment, e.commentEnd = v.remark, v.remarkEnd
+	}
+	v.node.LineComment = yamlnode.JoinComments(" ", string(text[v.remark:v.remarkEnd]), v.node.LineComment)
+}
+
+// isKYAML reports whether a resource in brackets has the layout of KYAML: over lines, with a comma behind each entry,
+// and with most texts in double quotes.
+func isKYAML(root *place) bool {
+	if root.form != flow || !root.lines || !root.trailing {
+		return false
+	}
+	balance := 0
+	var look func(n *yaml.Node)
+	look = func(n *yaml.Node) {
+		for i, c := range n.Content {
+			switch {
+			case n.Kind == yaml.MappingNode && i%2 == 0:
+			case c.Kind != yaml.ScalarNode:
+				look(c)
+			case c.Style&yaml.DoubleQuotedStyle != 0:
+				balance++
+			case c.ShortTag() == "!!str":
+				balance--
+			}
+		}
+	}
+	look(root.node)
+	return balance >= 0
 }
 
 // gap is the lines between the end of an entry and the next one: empty lines and comments.
