@@ -157,11 +157,9 @@ func (w *flowWriter) scalar(n *yaml.Node, margin string) {
 		w.text("null")
 	case tag == "!!str" || w.json && tag == "!!timestamp":
 		w.quoted(n.Value)
-	case !w.json:
-		w.text(n.Value)
-	case tag == "!!bool":
+	case w.json && tag == "!!bool":
 		w.text(strings.ToLower(n.Value))
-	case json.Valid([]byte(n.Value)):
+	case !w.json || json.Valid([]byte(n.Value)):
 		w.text(n.Value)
 	default:
 		w.number(n)
