@@ -194,10 +194,10 @@ func checkConfigMap(n *yaml.Node) error {
 		}
 	}
 	data := yamlnode.Field(n, "data")
-	if data == nil || data.Kind == yaml.MappingNode || data.ShortTag() == "!!null" {
-		return nil
+	if data != nil && data.Kind != yaml.MappingNode && data.ShortTag() != "!!null" {
+		return fmt.Errorf("data: %s is not allowed, allowed is a map", describe(data))
 	}
-	return fmt.Errorf("data: %s is not allowed, allowed is a map", describe(data))
+	return cmp.Or(checkTwice("", n), checkTwice("data", data))
 }
 
 // configMapValue parses the value of a key for a field of the typed kind. Commas separate the elements of
@@ -312,8 +312,23 @@ func checkShape(path string, n *yaml.Node, t reflect.Type) error {
 	return nil
 }
 
+// checkTwice returns an error for a key that stands twice in a map: only one of the two would count.
+func checkTwice(path string, n *yaml.Node) error {
+	known := map[string]bool{}
+	for _, name := range yamlnode.Names(n) {
+		if known[name] {
+			return fmt.Errorf("%s: the key %q stands twice in one map; remove one", strings.TrimPrefix(path+"."+name, "."), name)
+		}
+		known[name] = true
+	}
+	return nil
+}
+
 // checkFields checks the fields of a map against a struct's.
 func checkFields(path string, n *yaml.Node, t reflect.Type) error {
+	if err := checkTwice(path, n); err != nil {
+		return err
+	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, value := n.Content[i].Value, n.Content[i+1]
 		at := strings.TrimPrefix(path+"."+name, ".")

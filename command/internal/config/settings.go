@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"reflect"
 	"slices"
@@ -91,10 +93,22 @@ func ReadText(name string, text []byte) (s Settings, err error) {
 
 // parseText parses the text of a config. A comment after a CRLF would be attached to the entry before it.
 func parseText(text []byte) (document yaml.Node, err error) {
-	if err = yaml.Unmarshal(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), &document); err != nil {
-		err = explained(err, text)
+	decoder := yaml.NewDecoder(bytes.NewReader(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))))
+	if err = decoder.Decode(&document); err != nil && !errors.Is(err, io.EOF) {
+		return document, explained(err, text)
 	}
-	return document, err
+	for err == nil {
+		var next yaml.Node
+		if err = decoder.Decode(&next); !errors.Is(err, io.EOF) && !isEmptyDocument(next) {
+			return document, errors.New("more than one document; a config is one")
+		}
+	}
+	return document, nil
+}
+
+// isEmptyDocument reports whether a document has nothing, as one behind a last ---.
+func isEmptyDocument(document yaml.Node) bool {
+	return len(document.Content) == 1 && document.Content[0].ShortTag() == "!!null"
 }
 
 // completed returns the config of a fragment.
