@@ -10,12 +10,13 @@ import (
 // name or the default tells the two from all other fields (rules/values: renames).
 func (c *comparison) isEvident(gone, path []string) bool {
 	comment, now := c.old.signatures(gone), c.now.signatures(path)
+	value, _ := lookup(c.old.values, gone)
+	isTold := func() bool { return !isTrivial(value) || !c.old.isVaried(gone) && !c.now.isVaried(path) }
 	for i, words := range [...]string{c.old.comments[joined(gone)].all, c.old.comments[joined(gone)].others} {
-		if words != "" && comment[i] == now[i] && (sameName(gone, path) || c.isOnly(comment[i])) {
+		if words != "" && comment[i] == now[i] && (sameName(gone, path) || c.isOnly(comment[i]) && isTold()) {
 			return true
 		}
 	}
-	value, _ := lookup(c.old.values, gone)
 	return sameName(gone, path) && c.isEvidentByName(gone, path, value) || isTelling(value) && c.isOnly("default "+jsonText(value))
 }
 
@@ -35,6 +36,34 @@ func (c *comparison) isOnly(property string) bool {
 		c.oldCounts, c.nowCounts = c.old.counts(), c.now.counts()
 	}
 	return c.oldCounts[property] == 1 && c.nowCounts[property] == 1
+}
+
+// maxVaried is the number of words up to which a comment may be one of many of its form.
+const maxVaried = 12
+
+// isVaried reports whether another field has the comment of a field but for one word, as in "Default: 1h" and "Default: 4h".
+func (d *defaults) isVaried(path []string) bool {
+	words := strings.Fields(d.comments[joined(path)].all)
+	if len(words) < 2 || len(words) > maxVaried {
+		return false
+	}
+	for _, comment := range d.comments {
+		if differInOne(words, strings.Fields(comment.all)) {
+			return true
+		}
+	}
+	return false
+}
+
+// differInOne reports whether two texts differ in one word.
+func differInOne(a, b []string) bool {
+	differing := 0
+	for i := 0; len(a) == len(b) && i < len(a); i++ {
+		if a[i] != b[i] {
+			differing++
+		}
+	}
+	return differing == 1
 }
 
 // counts returns how many fields have a name, a default, or a comment and default.

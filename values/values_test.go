@@ -102,6 +102,14 @@ func TestClasses(t *testing.T) {
 		{"a telling text", "a: https://example.com/a", "", "b: https://example.com/a", "{{.Values.b}}", "a: x", []string{"renamed a b"}},
 		{"a telling text that others have", "a: https://example.com\nc: https://example.com", "{{.Values.c}}", "b: https://example.com\nc: https://example.com", "{{.Values.b}}{{.Values.c}}", "a: x", []string{"dead a maybe b", "new b"}},
 		{"a telling map", "a: {x: 5, y: 6}", "", "b: {x: 5, y: 6}", "{{toYaml .Values.b}}", "a: {x: 2}", []string{"renamed a.x b.x"}},
+		{
+			"a comment that others have but for a word", "# The default: 1m\na:\n# The default: 1h\nb:", "", "# The default: 1m\na:\n# The default: 4h\nc:\n# The default: 1h\nd:", "",
+			"b: 2h", []string{"dead b maybe d", "new c", "new d"},
+		},
+		{
+			"a comment of several words", "# Pods of the cache\na: 1\n# Pods of the web\nb: 1", "", "# Pods of the web\nb: 1\n# Nodes of the cache\nd: 1\n# Pods of the cache\nc: 1", "{{.Values.c}}",
+			"a: 2", []string{"dead a maybe c", "new c", "new d"},
+		},
 		{"a common comment", "# Labels\na: {l: 2}\nc: {}\n# Off\nd: false\n# Off\ne: false", "{{.Values.d}}", "# Off\nf: false\n# Off\nd: false", "{{.Values.f}}{{.Values.d}}", "e: true", []string{"dead e maybe f", "new f"}},
 		{"another variable", "a: 1", "- name: A\n  value: {{.Values.a}}", "b: 2", "- name: B\n  value: {{.Values.b}}", "a: 3", []string{"dead a", "new b"}},
 		{"another condition", "a: 1", "spec:\n{{if .Values.a}}\nx\n{{end}}", "b: 2", "spec:\n{{if .Values.b}}\ny\n{{end}}", "a: 3", []string{"dead a", "new b"}},
