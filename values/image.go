@@ -61,11 +61,14 @@ func (c *comparison) leavesRoom(path []string, depth int, value any) bool {
 	return split != nil && !isFixed && !slices.ContainsFunc(split, func(s splitInto) bool { return s.field == path[depth] })
 }
 
-// tagBeside returns the tag in the map of an image for a field that had it beside the image, such as imageTag; nil for
-// another field.
+// tagBeside returns the tag in the map of an image for a field that had it beside the image: imageTag beside image, or
+// tag; nil for another field.
 func (c *comparison) tagBeside(gone []string) []string {
 	last := len(gone) - 1
 	name, is := strings.CutSuffix(gone[last], "Tag")
+	if gone[last] == "tag" {
+		name, is = "image", true
+	}
 	image := append(slices.Clone(gone[:last]), name)
 	old, _ := lookup(c.old.values, image)
 	now, _ := lookup(c.now.values, image)

@@ -216,8 +216,8 @@ func TestFiles(t *testing.T) {
 
 // TestImageInTwoKeys: an image and the tag beside it go into the map of an image, with the other fields beside it.
 func TestImageInTwoKeys(t *testing.T) {
-	old := chart(t, "image: hub.io/web\nimageTag: '1'\nimagePullPolicy: Always\nw: {image: web, imageTag: '1'}", "i: {{.Values.image}}:{{.Values.imageTag}}\np: {{.Values.imagePullPolicy}}")
-	now := chart(t, "image: {repository: hub.io/web, tag: '2', pullPolicy: Always}\nw: {image: {registry: hub.io, repository: web, tag: '2'}}", "i: {{.Values.image.repository}}:{{.Values.image.tag}}\np: {{.Values.image.pullPolicy}}")
+	old := chart(t, "image: hub.io/web\nimageTag: '1'\nimagePullPolicy: Always\nw: {image: web, imageTag: '1'}\nv: {image: web, tag: '1'}", "i: {{.Values.image}}:{{.Values.imageTag}}\np: {{.Values.imagePullPolicy}}")
+	now := chart(t, "image: {repository: hub.io/web, tag: '2', pullPolicy: Always}\nw: {image: {registry: hub.io, repository: web, tag: '2'}}\nv: {image: {repository: web, tag: '2'}}", "i: {{.Values.image.repository}}:{{.Values.image.tag}}\np: {{.Values.image.pullPolicy}}")
 	for _, c := range []struct{ user, want string }{
 		{"# ours\nimage: my.io/web # mirror\nimageTag: '3' # pinned\nimagePullPolicy: Never\nb: 1\n", "# ours\nimage:\n  repository: my.io/web # mirror\n  tag: '3' # pinned\n  pullPolicy: Never\nb: 1\n"},
 		{"imageTag: '3'\nimage: my.io/web\n", "image:\n  tag: '3'\n  repository: my.io/web\n"},
@@ -227,6 +227,7 @@ func TestImageInTwoKeys(t *testing.T) {
 		{"image: my.io/web:3\nimageTag: '3'\n", "image: my.io/web:3\nimageTag: '3'\n"},
 		{"image: {tag: '4'}\nimageTag: '3'\n", "image: {tag: '4'}\n"},
 		{"w: {image: my.io/web, imageTag: '3'}\n", "w:\n  image:\n    registry: my.io\n    repository: web\n    tag: '3'\n"},
+		{"v:\n  image: my.io/web\n  # pinned\n  tag: '3'\n", "v:\n  image:\n    repository: my.io/web\n    # pinned\n    tag: '3'\n"},
 		{"w: {image: other, imageTag: '3'}\n", "w: {image: other, imageTag: '3'}\n"},
 		{"x: &i {image: web}\n<<: *i\nimageTag: '3'\n", "x: &i {image: web}\n<<: *i\nimageTag: '3'\n"},
 	} {
