@@ -33,7 +33,7 @@ type contributeRun struct {
 	branch, clone  string
 	paths, commits []string
 	patterns       []merge.Pattern
-	quiet          bool
+	force, quiet   bool
 }
 
 // contributeCommand is the command resource-merge contribute (rules/blame: contributions).
@@ -77,6 +77,7 @@ wrong usage.`,
 	flags := c.Flags()
 	flags.SortFlags = false
 	flags.StringVarP(&r.file, "output", "o", "", "write the patch to `FILE` (default: stdout)")
+	flags.BoolVar(&r.force, "force", false, "write over a FILE that exists")
 	flags.StringVar(&r.branch, "branch", "", "make the branch `NAME` with one commit, instead of a patch")
 	flags.StringVar(&r.clone, "clone", "", "with --branch: make it in `DIR`, a clone of upstream's repository")
 	complete(c, "clone", directoryOf())
@@ -154,7 +155,7 @@ func (r *contributeRun) makePatch(ctx context.Context, s streams, up upstreams, 
 		_, err := io.WriteString(s.out, text.String())
 		return err
 	}
-	return os.WriteFile(r.file, []byte(text.String()), 0o644)
+	return writeNew(r.file, []byte(text.String()), r.force)
 }
 
 // errPresent is the error for changes that upstream has.

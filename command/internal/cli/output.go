@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -92,6 +93,23 @@ func (o *output) check() error {
 		return misuse("%s and %s exclude each other", chosen[0], chosen[1])
 	}
 	return nil
+}
+
+// writeNew writes a file, which must be new unless force is given.
+func writeNew(name string, data []byte, force bool) error {
+	flag := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	if !force {
+		flag |= os.O_EXCL
+	}
+	out, err := os.OpenFile(name, flag, 0o644)
+	if errors.Is(err, os.ErrExist) {
+		return fmt.Errorf("%s exists; give --force to replace it", name)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(data)
+	return errors.Join(err, out.Close())
 }
 
 // checkDirectory returns an error for - as the directory of -o: it would be one of that name.

@@ -248,7 +248,7 @@ func (v *valuesRun) writeFile(ctx context.Context, local localPackage, was, is v
 		return err
 	}
 	if v.dir != "" {
-		return v.writeOutput(is.Data)
+		return writeNew(v.dir, is.Data, v.force)
 	}
 	name := filepath.Base(was.Name)
 	packageOf := func(data []byte) (pkgmerge.Package, error) {
@@ -268,23 +268,6 @@ func (v *valuesRun) writeFile(ctx context.Context, local localPackage, was, is v
 	}
 	var to sink.Sink = v.sink(s, outcome{read: old.Files, result: merged}, local)
 	return withoutInterrupts(ctx, func() error { return to.Write(ctx, merged) })
-}
-
-// writeOutput writes a values file to the file of -o, which must be new unless --force is given.
-func (v *valuesRun) writeOutput(data []byte) error {
-	flag := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
-	if !v.force {
-		flag |= os.O_EXCL
-	}
-	out, err := os.OpenFile(v.dir, flag, 0o644)
-	if errors.Is(err, os.ErrExist) {
-		return fmt.Errorf("%s exists; give --force to replace it", v.dir)
-	}
-	if err != nil {
-		return err
-	}
-	_, err = out.Write(data)
-	return errors.Join(err, out.Close())
 }
 
 // valuesHint returns a warning for a merge whose local is one file of few of origin's fields: such a file is not a copy.
