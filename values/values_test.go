@@ -300,6 +300,9 @@ func TestEdits(t *testing.T) {
 	for _, c := range []struct{ user, want string }{
 		{"# top\n\na: # why\n  # three\n  m: 3   # zones\n  s: {d: 'x'}\nc: y\n\n# two\nb: 2\n", "# top\n\nz: # why\n  # three\n  m: 3   # zones\n  s: {d: 'x'}\n\n# two\nb: 2\n"},
 		{"c: y\n", "{}\n"},
+		{"# licence\n\n# of c\nc: y\n\n# end\n", "# licence\n\n{}\n\n# end\n"},
+		{"# licence\r\n\r\nc: y\r\n# end", "# licence\r\n\r\n{}\r\n# end"},
+		{"image: b.io/web:1\n\n# end\n", "image:\n  repository: b.io/web\n  tag: \"1\"\n\n# end\n"},
 		{"p:\n  q: 1\nb: 2\n", "b: 2\n"},
 		{"x: &v {m: 3}\na: *v\nc: y\nb: 2", "x: &v {m: 3}\na: *v\nb: 2"},
 		{"{c: y, b: 2}\n", "{b: 2}\n"},

@@ -95,9 +95,11 @@ func (e *edit) write() ([]byte, error) {
 	root := e.user.text.Root()
 	part := e.without(root, nil)
 	if part == nil && len(e.moved) == 0 {
-		return []byte("{}\n"), nil
+		head, foot := outerComments(e.user.data)
+		return slices.Concat(head, []byte("{}\n"), foot), nil
 	}
-	if part == nil {
+	isEmptied := part == nil
+	if isEmptied {
 		part = &parts.Part{Value: &yamlnodes.Node{Kind: yamlnodes.MappingNode, Tag: "!!map"}, Local: parts.Entry{Value: root}, Parts: []parts.Part{}}
 	}
 	for _, m := range e.moved {
@@ -111,7 +113,35 @@ func (e *edit) write() ([]byte, error) {
 		partAt(part, m.to[:len(m.to)-1]).Key.HeadComment = key.HeadComment
 	}
 	data, _, err := manifest.Edit(e.user.text, e.user.text, *part)
+	if _, foot := outerComments(e.user.data); isEmptied && !bytes.HasSuffix(data, foot) {
+		data = append(data, foot...)
+	}
 	return data, err
+}
+
+// outerComments returns the comments of a file that belong to no field: those above its last empty line before the first
+// field, and those below the last field, with the empty lines there. Without such comments they are empty.
+func outerComments(text []byte) (head, foot []byte) {
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	isOuter := func(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 || line[0] == '#' }
+	first := slices.IndexFunc(lines, func(line []byte) bool { return !isOuter(line) })
+	last := len(lines)
+	for last > 0 && isOuter(lines[last-1]) {
+		last--
+	}
+	for first > 0 && len(bytes.TrimSpace(lines[first-1])) > 0 {
+		first--
+	}
+	return commented(lines[:max(first, 0)]), commented(lines[last:])
+}
+
+// commented returns the text of lines, nil if none of them is a comment.
+func commented(lines [][]byte) []byte {
+	text := bytes.Join(lines, nil)
+	if !bytes.ContainsRune(text, '#') {
+		return nil
+	}
+	return text
 }
 
 // lineOf returns the line of a field.
