@@ -178,6 +178,8 @@ func (c *comparison) class(l *line) *Finding {
 	used := c.nowUses.usageOf(l.path, c.isFilled)
 	isDefault := f.HasNew && (equal(f.Value, f.NewDefault) || isMap(f.Value) && isMap(f.NewDefault)) // helm adds the default's fields to {}
 	switch {
+	case isDefault && f.Value == nil && c.nowUses.readsMapOf(l.path):
+		f.Class, f.Note = Needed, "the default is null, too, but a template reads the map with it, and helm keeps only a null of yours"
 	case isDefault && l.overrides:
 		f.Class, f.Note = Needed, "it is the new default, and an earlier file has another value"
 	case isDefault:

@@ -84,6 +84,20 @@ func (f *follower) below(r *references, path []string, depth int, named bool, fi
 	return best
 }
 
+// readsMapOf reports whether a template reads a map that a path is in with all that is in it, or by names that are not known.
+func (f *follower) readsMapOf(path []string) bool {
+	r := f.references
+	for _, name := range path {
+		if r.whole || r.anyField != nil || r.computed != nil {
+			return true
+		}
+		if r = r.fields[name]; r == nil {
+			return false
+		}
+	}
+	return false
+}
+
 // occurrence is a place in a template that reads a value by its path.
 type occurrence struct {
 	template   int

@@ -103,6 +103,14 @@ func TestClasses(t *testing.T) {
 		{"a telling text that others have", "a: https://example.com\nc: https://example.com", "{{.Values.c}}", "b: https://example.com\nc: https://example.com", "{{.Values.b}}{{.Values.c}}", "a: x", []string{"dead a maybe b", "new b"}},
 		{"a telling map", "a: {x: 5, y: 6}", "", "b: {x: 5, y: 6}", "{{toYaml .Values.b}}", "a: {x: 2}", []string{"renamed a.x b.x"}},
 		{
+			"a null in a map that is read whole", "h: {a: , b: 1}\nc:\nl: {m: {k: }}\nw: {x: }", "", "h: {a: , b: 1}\nc:\nl: {m: {k: }}\nw: {x: }",
+			"{{toYaml .Values.h}}{{.Values.c}}{{range $k, $v := .Values.l}}{{$k}}{{end}}{{.Values.w.x}}", "h: {a: null, b: 1}\nc: null\nl: {m: {k: null}}\nw: {x: null}\n",
+			[]string{
+				"needed h.a (the default is null, too, but a template reads the map with it, and helm keeps only a null of yours)", "redundant h.b", "redundant c",
+				"needed l.m.k (the default is null, too, but a template reads the map with it, and helm keeps only a null of yours)", "redundant w.x",
+			},
+		},
+		{
 			"a comment that others have but for a word", "# The default: 1m\na:\n# The default: 1h\nb:", "", "# The default: 1m\na:\n# The default: 4h\nc:\n# The default: 1h\nd:", "",
 			"b: 2h", []string{"dead b maybe d", "new c", "new d"},
 		},
