@@ -53,7 +53,7 @@ func NewChart(name string, files []pkgmerge.File) (*Chart, error) {
 	if len(files) == 1 && files[0].Name == "Chart.yaml" && path.Base(name) == "Chart.yaml" {
 		return nil, fmt.Errorf("%s: a Chart.yaml has no values: give the directory of the chart, or its values.yaml", name)
 	}
-	if len(files) == 1 && files[0].Name != "Chart.yaml" {
+	if len(files) == 1 && isValuesFile(name, files[0].Name) {
 		return &Chart{Name: path.Base(name), isFile: true, values: files[0].Data}, nil
 	}
 	c, err := readChart(files, maxCharts)
@@ -62,6 +62,11 @@ func NewChart(name string, files []pkgmerge.File) (*Chart, error) {
 	}
 	c.files = files
 	return c, nil
+}
+
+// isValuesFile reports whether the only file of a version is one of values, and not a README that is left of a chart.
+func isValuesFile(version, name string) bool {
+	return name != "Chart.yaml" && (path.Base(version) == name || slices.Contains([]string{"", ".yaml", ".yml", ".json"}, path.Ext(name)))
 }
 
 // readChart reads a chart and those below its directory charts.

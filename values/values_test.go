@@ -2,6 +2,7 @@ package values_test
 
 import (
 	"fmt"
+	"path"
 	"strings"
 	"testing"
 
@@ -216,6 +217,15 @@ func TestFiles(t *testing.T) {
 	}
 	if _, err := values.Compare(c, c, []values.File{{Name: "v.yaml", Data: []byte("a: 1\na: 2\n")}}); err == nil || !strings.Contains(err.Error(), `v.yaml`) || !strings.Contains(err.Error(), `"a"`) {
 		t.Errorf("a key twice: %v", err)
+	}
+	moved := []pkgmerge.File{{Name: "README.md", Data: []byte("# It moved\n")}}
+	if _, err := values.NewChart("charts/web@main", moved); err == nil || !strings.Contains(err.Error(), "no Chart.yaml") {
+		t.Errorf("a directory with a README: %v", err)
+	}
+	for _, name := range []string{"deploy/values.prod", "-"} {
+		if _, err := values.NewChart(name, []pkgmerge.File{{Name: path.Base(name), Data: []byte("a: 1\n")}}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 	if _, err := values.NewChart("x", []pkgmerge.File{{Name: "a"}, {Name: "b"}}); err == nil || !strings.Contains(err.Error(), "no Chart.yaml") {
 		t.Errorf("no chart: %v", err)
