@@ -204,8 +204,12 @@ func copyBase(kustomization []byte, base pkgmerge.Package) ([]pkgmerge.File, err
 // read reads the versions, and returns the entry for the base in the overlay. Without a new version
 // upstream is origin, which is read once.
 func (o *overlayRun) read(ctx context.Context, s streams) (packages [3]pkgmerge.Package, resources string, err error) {
-	upstream := o.sides[identity.Upstream]
-	sources, err := parseVersions([3]string{o.sides[identity.Origin], cmp.Or(upstream, "."), o.sides[identity.Local]}, s)
+	origin, upstream := o.sides[identity.Origin], o.sides[identity.Upstream]
+	parsed := cmp.Or(upstream, origin)
+	if upstream == "" && origin == "-" {
+		parsed = "." // stdin is read once
+	}
+	sources, err := parseVersions([3]string{origin, parsed, o.sides[identity.Local]}, s)
 	if err != nil {
 		return packages, "", err
 	}
