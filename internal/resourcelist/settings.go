@@ -154,14 +154,28 @@ func (i *Item) ByIndentation() (*yaml.Node, error) {
 func (i *Item) InList() (*yaml.Node, error) { return i.at.inList(i) }
 
 // Apart returns i with an empty line below its text, if the text ends with a comment: without that line, yaml.v3
-// gives the comment to the innermost field, unlike in the file, and kpt writes it twice.
+// gives the comment to the innermost field, unlike in the file, and kpt writes it twice. A block that keeps its line
+// breaks gets none: the line would be one of the value.
 func (i *Item) Apart() *Item {
 	if _, inLines := i.at.(lines); !inLines || !endsWithComment(i.text) || bytes.HasSuffix(i.text, []byte("\n\n")) {
 		return i
 	}
 	apart := *i
 	apart.text = append(i.text[:len(i.text):len(i.text)], '\n')
+	if bytes.IndexByte(i.text, '+') >= 0 && !i.sameValues(&apart) {
+		return i
+	}
 	return &apart
+}
+
+// sameValues reports whether the texts of two items are read with the same values.
+func (i *Item) sameValues(other *Item) bool {
+	a, err := i.at.parse(i)
+	if err != nil {
+		return false
+	}
+	b, err := other.at.parse(other)
+	return err == nil && manifest.Compare(a.Root(), b.Root()).SameValues()
 }
 
 // endsWithComment reports whether the last line of text that is not empty is a comment.
