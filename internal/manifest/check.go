@@ -173,7 +173,7 @@ func flattenedTo(n *yaml.Node, budget *int) *yaml.Node {
 	taken := map[string]bool{}
 	for i := range count(n) {
 		if key, _ := entryOf(n, i); !isMergeKey(key) {
-			taken[key.Value] = true
+			taken[yamlnode.Resolve(key).Value] = true
 		}
 	}
 	out := *n
@@ -202,9 +202,10 @@ func mergeSources(value *yaml.Node) []*yaml.Node {
 // inheritedFrom returns aliases of the fields of a map that are not taken, and takes them.
 func inheritedFrom(m *yaml.Node, taken map[string]bool) (fields []*yaml.Node) {
 	for i := 0; i+1 < len(m.Content); i += 2 {
-		if name := m.Content[i].Value; !taken[name] {
-			taken[name] = true
-			fields = append(fields, &yaml.Node{Kind: yaml.AliasNode, Alias: m.Content[i]}, &yaml.Node{Kind: yaml.AliasNode, Alias: m.Content[i+1]})
+		key, value := yamlnode.Resolve(m.Content[i]), yamlnode.Resolve(m.Content[i+1])
+		if !taken[key.Value] {
+			taken[key.Value] = true
+			fields = append(fields, &yaml.Node{Kind: yaml.AliasNode, Alias: key}, &yaml.Node{Kind: yaml.AliasNode, Alias: value})
 		}
 	}
 	return fields
