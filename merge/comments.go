@@ -1,11 +1,13 @@
 package merge
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
@@ -115,6 +117,42 @@ func textNode(comment string) *yaml.Node {
 		return nil
 	}
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: comment}
+}
+
+// hasOwnComment reports whether local's version of an element that origin has too has a comment that origin's lacks.
+func (e *element) hasOwnComment() bool {
+	if !e.has(origin) {
+		return false
+	}
+	lines := e.commentLines(local)
+	for line := range e.commentLines(origin) {
+		delete(lines, line)
+	}
+	return len(lines) > 0
+}
+
+// commentLines returns the lines of the comments above a side's version, in its lines and in it.
+func (e *element) commentLines(side identity.Side) map[string]bool {
+	lines := map[string]bool{}
+	add := func(comment string) {
+		for line := range strings.SplitSeq(comment, "\n") {
+			if hasWords(line) && !bookkeeping.IsMergeComment(line) {
+				lines[line] = true
+			}
+		}
+	}
+	key, value := e.key[side], e.value[side]
+	if of := cmp.Or(key, value); of != nil {
+		add(of.HeadComment)
+		add(of.LineComment)
+	}
+	if value != nil {
+		add(value.LineComment)
+		for _, n := range value.Content {
+			eachComment(n, func(_ *yaml.Node, _, comment string) { add(comment) })
+		}
+	}
+	return lines
 }
 
 // localComments has local's comments by the nodes of a result: local's own nodes, and the nodes that replace them.

@@ -87,6 +87,9 @@ const (
 	// LocalRemoved means that local removed a resource that upstream changed, and it stays removed
 	// (rules/resources: removed on purpose).
 	LocalRemoved RemarkKind = "local-removed"
+	// OwnComment means that upstream deleted a field, an element or a resource that local did not change, but for a
+	// comment of its own (rules/conflicts: comments of deleted fields).
+	OwnComment RemarkKind = "own-comment"
 	// NullOwned means that the config has a null, which deletes nothing and is owned all the same
 	// (rules/server-side-apply: null).
 	NullOwned RemarkKind = "null-owned"

@@ -117,7 +117,7 @@ func (e *element) deletedByLocal() decision {
 func (e *element) deletedByUpstream(policy Policy) decision {
 	d := decision{verdict: Drop}
 	if e.effective(local) == nil || e.unchanged(local) || e.resource && same(e.typ, unnamed(e.value[origin]), unnamed(e.value[local])) {
-		return d
+		return e.take(upstream)
 	}
 	chosen := policy.Side(e.path)
 	if chosen == local {
@@ -186,12 +186,16 @@ func (e *element) oneChange(o, u, l *yaml.Node) (identity.Side, bool) {
 	return upstream, e.same(o, l)
 }
 
-// take decides for a side's version, which may be absent.
+// take decides for a side's version, which may be absent: then local's comments go with local's version.
 func (e *element) take(side identity.Side) decision {
-	if e.effective(side) == nil {
-		return decision{verdict: Drop}
+	if e.effective(side) != nil {
+		return decision{verdict: take(side)}
 	}
-	return decision{verdict: take(side)}
+	d := decision{verdict: Drop}
+	if side == upstream && e.hasOwnComment() {
+		d.remark(OwnComment, e)
+	}
+	return d
 }
 
 func wholeConflict(e *element) Kind {

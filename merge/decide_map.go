@@ -59,6 +59,9 @@ func mapRemovedByUpstream(e *element, d decision, policy Policy) decision {
 		d = decision{verdict: Drop}
 	}
 	if !conflict {
+		if d.verdict == Drop && e.hasOwnComment() {
+			d.remark(OwnComment, e)
+		}
 		return d
 	}
 	chosen := policy.Side(e.path)

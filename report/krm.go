@@ -186,7 +186,7 @@ func remarkResult(m *pkgmerge.Change, remark merge.Remark) *Result {
 		r.Severity = SeverityWarning
 		delete(r.Tags, "conflict")
 	}
-	if remark.Kind == merge.LocalRemoved {
+	if remark.Kind == merge.LocalRemoved || remark.Kind == merge.OwnComment {
 		delete(r.Tags, "conflict")
 	}
 	r.Message = remarkMessage(m, remark)

@@ -69,6 +69,8 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 		}
 	case merge.Newest:
 		outcome = "the newer was taken, " + remark.Chosen.String() + "'s"
+	case merge.OwnComment:
+		return formatMessage(subject(m), visiblePath(m, remark.Path), "upstream deleted it, and local had a comment of its own there", 0)
 	case merge.NullOwned, merge.LeftToOthers, merge.OtherVersions:
 		return formatMessage(subject(m), remark.Path, applySentence(remark.Kind), 0)
 	}

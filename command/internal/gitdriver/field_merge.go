@@ -83,7 +83,8 @@ func decisionsIn(changes []*pkgmerge.Change) (out []string) {
 	return out
 }
 
-// explainRemark says why a setter or the newest version decided a value; it is "" for another remark.
+// explainRemark says why a setter or the newest version decided a value, or that a comment was deleted; it is "" for
+// another remark.
 func explainRemark(r merge.Remark) string {
 	ours, theirs := "ours", "theirs"
 	if r.Chosen == identity.Upstream {
@@ -98,6 +99,8 @@ func explainRemark(r merge.Remark) string {
 		return "a setter wrote " + theirs + ", and " + ours + " deleted the field; it stays deleted"
 	case merge.Newest:
 		return "the newer version was taken, " + ours
+	case merge.OwnComment:
+		return "theirs deleted it, and ours had a comment of its own there"
 	}
 	return ""
 }
