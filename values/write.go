@@ -13,7 +13,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/parts"
 )
 
-// maxChoices is the number of candidates of which a person chooses. More of them have little to do with the line.
+// maxChoices limits the candidates that a person can choose from. More of them have little to do with the line.
 const maxChoices = 3
 
 // Choices returns the candidates of a dead line if a person has to choose one of them: there are few, and the values have
