@@ -103,6 +103,9 @@ func valuesSeverity(f *values.Finding) string {
 	return SeverityInfo
 }
 
+// maxCandidates is the number of candidates that a sentence names. More of them have little to do with the line.
+const maxCandidates = 3
+
 // valuesSentence returns the sentence about a finding, "" for a line that is needed as it is.
 func valuesSentence(f Finding, of *values.Finding) string {
 	text := ""
@@ -115,8 +118,8 @@ func valuesSentence(f Finding, of *values.Finding) string {
 		text = fmt.Sprintf("%s: renamed: the key is now %s", f.Path, f.NewPath)
 	case values.Dead:
 		text = fmt.Sprintf("%s: dead: the new chart does not use it", f.Path)
-		if choices := of.Choices(); len(choices) > 0 {
-			text += "; it may be " + pathTexts(choices) + ": move the line there, or remove it"
+		if n := len(f.Candidates); n > 0 && n <= maxCandidates {
+			text += "; it may be " + strings.Join(f.Candidates, " or ")
 		}
 	case values.Unknown:
 		text = fmt.Sprintf("%s: unknown: neither version of the chart has it", f.Path)
@@ -138,15 +141,6 @@ func valuesSentence(f Finding, of *values.Finding) string {
 		text += "; " + f.OverriddenBy + " overrides it"
 	}
 	return text
-}
-
-// pathTexts returns paths with "or" between them.
-func pathTexts(paths [][]string) string {
-	var texts []string
-	for _, path := range paths {
-		texts = append(texts, visible(values.PathText(path)))
-	}
-	return strings.Join(texts, " or ")
 }
 
 // differingElements returns the elements by which the defaults of a list differ.

@@ -51,8 +51,6 @@ type Finding struct {
 	Secret bool
 
 	line *line
-	// chosen says that the values already have the only candidate.
-	chosen bool
 	// isSecret reports whether the value at a path is not to be shown, nil if it is known of no value.
 	isSecret func(path []string) bool
 }
@@ -243,7 +241,7 @@ func (c *comparison) rename(f *Finding) {
 	}
 	for depth := range to {
 		if value, set := lookup(c.user, to[:depth+1]); set && (depth == len(to)-1 || !isMap(value) && !c.leavesRoom(to, depth+1, value)) {
-			f.Candidates, f.Note, f.chosen = [][]string{to}, "the values already have "+PathText(to[:depth+1]), depth == len(to)-1
+			f.Candidates, f.Note = [][]string{to}, "the values already have "+PathText(to[:depth+1])
 			return
 		}
 	}

@@ -242,12 +242,12 @@ func TestImageInTwoKeys(t *testing.T) {
 		{"imageTag: '3'\n", "image:\n  tag: '3'\n"},
 		{"image: my.io/web\n", "image:\n  repository: my.io/web\n"},
 		{"image: my.io/web:3\n", "image: my.io/web:3\n"},
-		{"image: my.io/web:3\nimageTag: '3'\n", "image: my.io/web:3\nimageTag: '3'\n"},
+		{"image: my.io/web:3\nimageTag: '3'\n", "image: my.io/web:3\n"},
 		{"image: {tag: '4'}\nimageTag: '3'\n", "image: {tag: '4'}\n"},
 		{"w: {image: my.io/web, imageTag: '3'}\n", "w:\n  image:\n    registry: my.io\n    repository: web\n    tag: '3'\n"},
 		{"v:\n  image: my.io/web\n  # pinned\n  tag: '3'\n", "v:\n  image:\n    repository: my.io/web\n    # pinned\n    tag: '3'\n"},
-		{"w: {image: other, imageTag: '3'}\n", "w: {image: other, imageTag: '3'}\n"},
-		{"x: &i {image: web}\n<<: *i\nimageTag: '3'\n", "x: &i {image: web}\n<<: *i\nimageTag: '3'\n"},
+		{"w: {image: other, imageTag: '3'}\n", "w: {image: other}\n"},
+		{"x: &i {image: web}\n<<: *i\nimageTag: '3'\n", "x: &i {image: web}\n<<: *i\n"},
 	} {
 		r, lines := classes(t, old, now, c.user)
 		files, err := r.Edits(true, func(f *values.Finding) bool { return f.Class == values.Unknown })
@@ -286,28 +286,6 @@ func TestAnchors(t *testing.T) {
 		if diff := cmp.Diff(c.want, string(files[0].Data)); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", lines, diff)
 		}
-	}
-}
-
-// TestPruneKeepsChoices: a dead line that may have been renamed to a few fields stays, for a person has to choose.
-func TestPruneKeepsChoices(t *testing.T) {
-	fields := "b: 3\nc: 3\nd: 3\ne: 3\n"
-	for n := range 5 {
-		lines := strings.SplitAfter(fields, "\n")[:n]
-		old, now := chart(t, "# How many\na: 3", ""), chart(t, "# How many\n"+strings.Join(lines, "# How many\n"), "")
-		r, found := classes(t, old, now, "a: 2\n")
-		files, err := r.Edits(true, func(f *values.Finding) bool { return f.Class == values.Renamed })
-		if err != nil {
-			t.Fatal(err)
-		}
-		if stays := n == 1 || n == 2 || n == 3; string(files[0].Data) != map[bool]string{true: "a: 2\n", false: "{}\n"}[stays] {
-			t.Errorf("%v: %s", found, files[0].Data)
-		}
-	}
-	old, now := chart(t, "# How many\na: 3", ""), chart(t, "# How many\nb: 3", "{{.Values.b}}")
-	r, found := classes(t, old, now, "a: 2\nb: 4\n")
-	if files, err := r.Edits(true, func(*values.Finding) bool { return false }); err != nil || string(files[0].Data) != "b: 4\n" {
-		t.Errorf("%v: %s, %v", found, files[0].Data, err)
 	}
 }
 

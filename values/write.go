@@ -13,25 +13,13 @@ import (
 	"github.com/resource-merge/resource-merge/internal/parts"
 )
 
-// maxChoices limits the candidates that a person can choose from. More of them have little to do with the line.
-const maxChoices = 3
-
-// Choices returns the candidates of a dead line if a person has to choose one of them: there are few, and the values have
-// none yet. Such a line is not pruned (rules/values: renames).
-func (f *Finding) Choices() [][]string {
-	if f.Class != Dead || f.chosen || len(f.Candidates) > maxChoices {
-		return nil
-	}
-	return f.Candidates
-}
-
 // isPruned reports whether a line may be removed: nothing in the new chart uses it, or it has the new default.
 func (f *Finding) isPruned() bool {
-	return f.OverriddenBy == "" && !f.line.isAnchored && (f.Class == Redundant || f.Class == Dead && len(f.Choices()) == 0)
+	return f.OverriddenBy == "" && !f.line.isAnchored && (f.Class == Redundant || f.Class == Dead)
 }
 
 // Edits returns the user's files for the new chart: lines whose field was renamed are moved, and with prune lines that
-// are redundant or dead are removed, but for those with choices. Findings for which keep is true stay as they are.
+// are redundant or dead are removed. Findings for which keep is true stay as they are.
 func (r *Result) Edits(prune bool, keep func(*Finding) bool) ([]File, error) {
 	var files []File
 	for _, u := range r.files {

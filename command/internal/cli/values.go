@@ -51,10 +51,9 @@ redundant (it is the new default), renamed, dead (nothing in the new chart uses 
 blocks and switches that are on by default are listed, and never written.
 
 With none of --write, -o and --diff only the report is printed. They move the keys that were
-renamed, with their comments; --prune also removes redundant and dead lines, but for dead
-ones that may have been renamed to one of a few keys. All other lines stay as they are.
---render renders both charts with the helm in PATH, and takes back each edit that changes
-what it should not.
+renamed, with their comments; --prune also removes redundant and dead lines. All other lines
+stay as they are. --render renders both charts with the helm in PATH, and takes back each
+edit that changes what it should not.
 
 CHART is a chart's directory or archive, such a directory at a revision of its repository
 (charts/redis@v1.2), a remote directory, or a plain values file. Several files of --local
