@@ -23,10 +23,11 @@ type commentIndex struct {
 	upstream map[string][]*yaml.Node
 }
 
-// moved returns the number of times that local moved a line that upstream has in a position where local does not have
-// it. from has upstream's nodes in these positions, and nil for the end of a map or list.
+// moved returns the number of times that upstream has a line in a position where local does not have it, because local
+// moved it, or because upstream left it where it deleted a field that local has. from has upstream's nodes in these
+// positions, and nil for the end of a map or list.
 func (x commentIndex) moved(line string) (n int, from map[*yaml.Node]bool) {
-	added, stale, gone, arrived := 0, 0, 0, 0
+	added, stale, gone, arrived, held := 0, 0, 0, 0, 0
 	from = map[*yaml.Node]bool{}
 	for at, has := range x.sides[line] {
 		switch *has {
@@ -35,6 +36,9 @@ func (x commentIndex) moved(line string) (n int, from map[*yaml.Node]bool) {
 			continue
 		case [3]bool{origin: true}:
 			gone++
+			continue
+		case [3]bool{origin: true, local: true}:
+			held++
 			continue
 		case [3]bool{origin: true, upstream: true}:
 			stale++
@@ -48,7 +52,7 @@ func (x commentIndex) moved(line string) (n int, from map[*yaml.Node]bool) {
 		}
 		from[nil] = from[nil] || x.upstream[at] == nil
 	}
-	return min(added, stale+min(gone, arrived)), from
+	return min(added, stale+min(gone, arrived)) + min(held, arrived), from
 }
 
 // element adds the comments of an element in a position, and of everything below it.
@@ -133,8 +137,8 @@ func hasWords(line string) bool {
 	return strings.ContainsFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// duplicateComments are the comment lines that local moved and that came from upstream too (rules/comments-and-text:
-// owners of comments). A comment belongs to its position, but its only identity is its text: if local uncommented the
+// duplicateComments are the comment lines that local moved, or has above a field that upstream deleted and the result
+// keeps, and that came from upstream too (rules/comments-and-text: owners of comments). A comment belongs to its position, but its only identity is its text: if local uncommented the
 // line above it, and upstream changed something around it, both positions have it. It stays where local has it.
 type duplicateComments struct {
 	// count has the number of times that local moved each line that the result has more often than each side, and
