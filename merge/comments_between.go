@@ -14,6 +14,8 @@ import (
 type commented struct {
 	id         any
 	head, foot string
+	// block reports whether it is an element in block style, in which the comment below its last line is its own.
+	block bool
 }
 
 // collection is a side's version of a map or list: its entries, and the comment at its end.
@@ -25,7 +27,11 @@ type collection struct {
 // add adds a field or an element, whose comments its key or the element itself has.
 func (c *collection) add(id any, of *yaml.Node) {
 	s := nodeSlots(of)
-	c.entries = append(c.entries, commented{id, s.head, s.foot})
+	e := commented{id: id, head: s.head, block: yamlnode.IsBlock(of)}
+	if !e.block {
+		e.foot = s.foot
+	}
+	c.entries = append(c.entries, e)
 }
 
 // close makes the comment below the last entry, or the own one of the collection, the comment at its end.
@@ -186,13 +192,17 @@ func (s commentStretch) slots(side identity.Side) (slots []commentSlot, texts []
 	add := func(slot commentSlot, text string) {
 		slots, texts = append(slots, slot), append(texts, text)
 	}
+	below := func(e commented) {
+		if !e.block {
+			add(commentSlot{e.id, true}, e.foot)
+		}
+	}
 	if from := s.from[side]; from > 0 {
-		before := c.entries[from-1]
-		add(commentSlot{before.id, true}, before.foot)
+		below(c.entries[from-1])
 	}
 	for _, e := range c.entries[s.from[side]:s.to[side]] {
 		add(commentSlot{id: e.id}, e.head)
-		add(commentSlot{e.id, true}, e.foot)
+		below(e)
 	}
 	if to := s.to[side]; to < len(c.entries) {
 		add(commentSlot{id: c.entries[to].id}, c.entries[to].head)
@@ -200,6 +210,16 @@ func (s commentStretch) slots(side identity.Side) (slots []commentSlot, texts []
 		add(commentSlot{}, c.end)
 	}
 	return slots, texts
+}
+
+// heads reports for each of a side's places whether it is above an entry of the stretch.
+func (s commentStretch) heads(side identity.Side) (heads []bool) {
+	ids := s.ids(side)
+	slots, _ := s.slots(side)
+	for _, slot := range slots {
+		heads = append(heads, !slot.below && slot.id != nil && slices.Contains(ids, slot.id))
+	}
+	return heads
 }
 
 // divide adds the comments of the stretch, as a side divides them. It adds none if the other side did not change them,
@@ -214,10 +234,13 @@ func (s commentStretch) divide(by identity.Side, into division) {
 		return
 	}
 	divided := slices.Equal(s.ids(other), s.ids(by))
-	if divided {
+	switch {
+	case divided && slices.Equal(own, otherTexts):
+		return
+	case divided:
 		y = nil
 	}
-	os, ys, ok := divideLike(own, o, y)
+	os, ys, ok := divideLike(own, s.heads(by), o, y)
 	if !ok {
 		return
 	}

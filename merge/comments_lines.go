@@ -29,10 +29,11 @@ func sameWords(a, b []string) bool {
 // gone is the place of a line that the dividing side removed between two of its comments, as by uncommenting a field.
 const gone = -1
 
-// divideLike divides the lines of origin and of the other side into as many comments as the dividing side has. It fails
+// divideLike divides the lines of origin and of the other side into as many comments as the dividing side has, where heads
+// reports which of them are above one of its new entries. It fails
 // if a change has lines of several of them. The text with more lines of the dividing side is divided first, and the other
 // one like it: that is the other side's if the dividing side has its changes already.
-func divideLike(own []string, o, y []string) (os, ys []string, ok bool) {
+func divideLike(own []string, heads []bool, o, y []string) (os, ys []string, ok bool) {
 	var lines []string
 	var at []int
 	for i, c := range own {
@@ -42,12 +43,31 @@ func divideLike(own []string, o, y []string) (os, ys []string, ok bool) {
 			}
 		}
 	}
+	o = withoutRemoved(o, lines, y)
 	byOrigin, byOther := align.Lines(o, lines), align.Lines(y, lines)
 	if pairs(byOther) > pairs(byOrigin) {
-		ys, os, ok = divideInTurn(len(own), at, y, byOther, o)
+		ys, os, ok = divideInTurn(heads, at, y, byOther, o)
 		return os, ys, ok
 	}
-	return divideInTurn(len(own), at, o, byOrigin, y)
+	return divideInTurn(heads, at, o, byOrigin, y)
+}
+
+// withoutRemoved returns the lines of origin without the ones that both sides removed, where the other side put none in
+// their place.
+func withoutRemoved(o, own, y []string) (rest []string) {
+	inOwn, inOther := align.Lines(o, own), align.Lines(o, y)
+	removed := map[int]bool{}
+	for _, h := range align.Hunks(inOther, len(y)) {
+		for i := h.ALo; i < h.AHi && h.BLo == h.BHi; i++ {
+			removed[i] = inOwn[i] < 0 && o[i] != ""
+		}
+	}
+	for i, line := range o {
+		if !removed[i] {
+			rest = append(rest, line)
+		}
+	}
+	return rest
 }
 
 // pairs counts the pairs of an alignment.
@@ -61,18 +81,18 @@ func pairs(match []int) (n int) {
 }
 
 // divideInTurn divides first, which is aligned with lines in these places, and then second like it.
-func divideInTurn(count int, at []int, first []string, match []int, second []string) (a, b []string, ok bool) {
-	d := lineDivision{count: count, lines: first}
+func divideInTurn(heads []bool, at []int, first []string, match []int, second []string) (a, b []string, ok bool) {
+	d := lineDivision{heads: heads, lines: first}
 	if !d.placeFirst(at, match) {
 		return nil, nil, false
 	}
 	places, ok := d.placeSecond(second)
-	return placed(first, d.place, count), placed(second, places, count), ok
+	return placed(first, d.place, len(heads)), placed(second, places, len(heads)), ok
 }
 
 // lineDivision has the places of the first text's lines: indices of the dividing side's comments, or gone.
 type lineDivision struct {
-	count int
+	heads []bool // for each of these comments, whether it is above a new entry
 	lines []string
 	place []int
 }
@@ -87,7 +107,7 @@ func (d *lineDivision) placeFirst(at, match []int) bool {
 		}
 	}
 	for _, h := range align.Hunks(match, len(at)) {
-		first, last := 0, d.count-1
+		first, last := 0, len(d.heads)-1
 		if h.BLo > 0 {
 			first = at[h.BLo-1]
 		}
@@ -149,7 +169,7 @@ func (d *lineDivision) placeHunk(h align.Hunk, lines []string) (place int, ok bo
 	case h.ALo == h.AHi:
 		return d.newPlace(h, lines), true
 	default:
-		place = d.before(h.ALo)
+		place = d.entry(d.before(h.ALo), d.after(h.ALo))
 	}
 	for i := h.ALo; i < h.AHi; i++ {
 		d.place[i] = place
@@ -157,18 +177,49 @@ func (d *lineDivision) placeHunk(h align.Hunk, lines []string) (place int, ok bo
 	return place, true
 }
 
-// newPlace returns the place of new lines: with the line above them if they touch it, else with the line below.
+// newPlace returns the place of new lines: with the line above them if they touch it, else with the line below. Above a
+// line that is gone they are above the entry in its place.
 func (d *lineDivision) newPlace(h align.Hunk, lines []string) int {
 	touches := h.BLo > 0 && h.BLo < h.BHi && lines[h.BLo-1] != "" && lines[h.BLo] != ""
-	if h.ALo > 0 && d.place[h.ALo-1] != gone && (touches || h.ALo < len(d.place) && d.place[h.ALo] == gone) {
+	switch {
+	case touches && h.ALo > 0 && d.place[h.ALo-1] != gone:
 		return d.place[h.ALo-1]
+	case d.goneBelow(h.ALo):
+		return d.entry(d.before(h.ALo), d.after(h.ALo))
 	}
-	for _, p := range d.place[h.ALo:] {
+	return d.after(h.ALo)
+}
+
+// goneBelow reports whether the next line from an index on is gone, and the line above it is not.
+func (d *lineDivision) goneBelow(i int) bool {
+	above, below := i-1, i
+	for above >= 0 && d.lines[above] == "" {
+		above--
+	}
+	for below < len(d.lines) && d.lines[below] == "" {
+		below++
+	}
+	return below < len(d.lines) && d.place[below] == gone && (above < 0 || d.place[above] != gone)
+}
+
+// entry returns the first place from first on that is above a new entry, and first if there is none before last.
+func (d *lineDivision) entry(first, last int) int {
+	for i := first; i < last; i++ {
+		if d.heads[i] {
+			return i
+		}
+	}
+	return first
+}
+
+// after returns the place of the first line from an index on that is not gone, the last place if there is none.
+func (d *lineDivision) after(i int) int {
+	for _, p := range d.place[i:] {
 		if p != gone {
 			return p
 		}
 	}
-	return d.count - 1
+	return len(d.heads) - 1
 }
 
 // before returns the place of the last line before an index that is not gone, the first place if there is none.

@@ -71,7 +71,7 @@ func TestDivideLike(t *testing.T) {
 		{"lines of two comments", []string{"# all", "# c: 1"}, nil, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			os, ys, ok := divideLike(own, origin, tt.other)
+			os, ys, ok := divideLike(own, []bool{false, true, false}, origin, tt.other)
 			if ok != (tt.os != nil) || ok && (!slices.Equal(os, tt.os) || !slices.Equal(ys, tt.ys)) {
 				t.Errorf("%v: %q and %q, want %q and %q", ok, os, ys, tt.os, tt.ys)
 			}
