@@ -170,7 +170,7 @@ func isEmptyText(n *yaml.Node) bool { return n != nil && n.Kind == yaml.ScalarNo
 // defaults. A server may leave out an empty value.
 func completes(typ *schema.Type, o, l *yaml.Node) bool {
 	switch {
-	case isEmpty(o) && (l == nil || isEmpty(l)):
+	case yamlnode.IsEmpty(o) && (l == nil || yamlnode.IsEmpty(l)):
 		return true
 	case l == nil || o.Kind != l.Kind || o.Kind == yaml.ScalarNode:
 		return sameOf(typ, o, l)
@@ -185,11 +185,6 @@ func completes(typ *schema.Type, o, l *yaml.Node) bool {
 		}
 	}
 	return !isPlainMap(typ) || len(l.Content) <= len(o.Content)
-}
-
-// isEmpty reports whether a value is null, or an empty map or list.
-func isEmpty(n *yaml.Node) bool {
-	return yamlnode.IsNull(n) || n.Kind != yaml.ScalarNode && len(n.Content) == 0
 }
 
 // isPlainMap reports whether a map has any keys, as labels have, and not the fields of a struct.

@@ -16,6 +16,8 @@ type commented struct {
 	head, foot string
 	// block reports whether it is an element in block style, in which the comment below its last line is its own.
 	block bool
+	// value is the value of a field of a resource.
+	value *yaml.Node
 }
 
 // collection is a side's version of a map or list: its entries, and the comment at its end.
@@ -42,11 +44,17 @@ func (c *collection) close(of *yaml.Node) {
 	}
 }
 
-// commentSlot names the comment above or below a field or an element. The zero slot is the comment at the end of the
-// map or list.
+// commentSlot names the comment above or below a field or an element. In a field that a side filled, id is the node that
+// has the comment. The zero slot is the comment at the end of the map or list.
 type commentSlot struct {
 	id    any
 	below bool
+}
+
+// isFilled reports whether the slot is in a field that a side filled.
+func (s commentSlot) isFilled() bool {
+	_, filled := s.id.(*yaml.Node)
+	return filled
 }
 
 // division has the comments around fields and elements that one side put between others, such as a field that local
@@ -174,16 +182,19 @@ func (s commentStretch) divider() (by identity.Side, ok bool) {
 	switch {
 	case len(o) > 0:
 		return 0, false
-	case len(u) == 0:
-		return local, len(l) > 0
+	case len(u) == 0 && (len(l) > 0 || s.fills(local)):
+		return local, true
+	case len(l) == 0 && (len(u) > 0 || s.fills(upstream)):
+		return upstream, true
 	}
-	return upstream, len(l) == 0 || slices.Equal(u, l)
+	return upstream, len(u) > 0 && slices.Equal(u, l)
 }
 
 // isKept reports whether the result has the entries of a side in the stretch and next to it.
 func (s commentStretch) isKept(by identity.Side, inResult func(id any) bool) bool {
-	slots, _ := s.slots(by)
-	return !slices.ContainsFunc(slots, func(slot commentSlot) bool { return slot.id != nil && !inResult(slot.id) })
+	entries := s.versions[by].entries
+	entries = entries[max(s.from[by]-1, 0):min(s.to[by]+1, len(entries))]
+	return !slices.ContainsFunc(entries, func(e commented) bool { return !inResult(e.id) })
 }
 
 // slots returns the places of a side's comments in the stretch, in their order, and texts the comments there.
@@ -198,6 +209,9 @@ func (s commentStretch) slots(side identity.Side) (slots []commentSlot, texts []
 		}
 	}
 	if from := s.from[side]; from > 0 {
+		if s.fills(side) {
+			eachPlace(c.entries[from-1].value, func(n *yaml.Node, below bool, text string) { add(commentSlot{n, below}, text) })
+		}
 		below(c.entries[from-1])
 	}
 	for _, e := range c.entries[s.from[side]:s.to[side]] {
@@ -212,12 +226,13 @@ func (s commentStretch) slots(side identity.Side) (slots []commentSlot, texts []
 	return slots, texts
 }
 
-// heads reports for each of a side's places whether it is above an entry of the stretch.
+// heads reports for each of a side's places whether it is above an entry of the stretch, or of the field that the side
+// filled.
 func (s commentStretch) heads(side identity.Side) (heads []bool) {
 	ids := s.ids(side)
 	slots, _ := s.slots(side)
 	for _, slot := range slots {
-		heads = append(heads, !slot.below && slot.id != nil && slices.Contains(ids, slot.id))
+		heads = append(heads, !slot.below && (slot.isFilled() || slot.id != nil && slices.Contains(ids, slot.id)))
 	}
 	return heads
 }
@@ -229,26 +244,23 @@ func (s commentStretch) divide(by identity.Side, into division) {
 	slots, own := s.slots(by)
 	originSlots, originTexts := s.slots(origin)
 	otherSlots, otherTexts := s.slots(other)
-	o, y := joinedLines(originTexts), joinedLines(otherTexts)
-	if sameWords(o, y) {
+	parallel := slices.Equal(s.ids(other), s.ids(by)) && s.fills(by) == s.fills(other) && len(own) == len(otherTexts)
+	switch unchanged := sameWords(joinedLines(originTexts), joinedLines(otherTexts)); {
+	case parallel && slices.Equal(own, otherTexts), !parallel && (unchanged || s.fills(other)):
 		return
 	}
-	divided := slices.Equal(s.ids(other), s.ids(by))
-	switch {
-	case divided && slices.Equal(own, otherTexts):
-		return
-	case divided:
-		y = nil
+	split := divideLike
+	if parallel {
+		split = divideOrigin
 	}
-	os, ys, ok := divideLike(own, s.heads(by), o, y)
+	os, ys, ok := split(s.heads(by), own, originTexts, otherTexts)
 	if !ok {
 		return
 	}
-	if divided {
-		ys = otherTexts
-	}
 	for _, slot := range slices.Concat(originSlots, otherSlots) {
-		into[slot] = [3]string{}
+		if !slot.isFilled() {
+			into[slot] = [3]string{}
+		}
 	}
 	for i, slot := range slots {
 		texts := [3]string{}
@@ -285,7 +297,7 @@ func (d division) apply(id any, s *[3]slots) (found bool) {
 
 // divide returns the division of the comments between the children of an element.
 func (e *element) divide(d decision) division {
-	if !e.inAll() || !slices.ContainsFunc(e.children, func(c *element) bool { return !c.inAll() }) {
+	if !e.inAll() || !slices.ContainsFunc(e.children, func(c *element) bool { return !c.inAll() || c.isFilled() }) {
 		return nil
 	}
 	var versions [3]collection
@@ -293,6 +305,9 @@ func (e *element) divide(d decision) division {
 		for _, i := range order {
 			c := e.children[i]
 			versions[side].add(c, cmp.Or(c.key[side], c.value[side]))
+			if e.form == mapping {
+				versions[side].entries[len(versions[side].entries)-1].value = c.value[side]
+			}
 		}
 		versions[side].close(e.value[side])
 	}

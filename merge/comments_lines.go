@@ -29,27 +29,45 @@ func sameWords(a, b []string) bool {
 // gone is the place of a line that the dividing side removed between two of its comments, as by uncommenting a field.
 const gone = -1
 
-// divideLike divides the lines of origin and of the other side into as many comments as the dividing side has, where heads
-// reports which of them are above one of its new entries. It fails
-// if a change has lines of several of them. The text with more lines of the dividing side is divided first, and the other
-// one like it: that is the other side's if the dividing side has its changes already.
-func divideLike(own []string, heads []bool, o, y []string) (os, ys []string, ok bool) {
-	var lines []string
-	var at []int
-	for i, c := range own {
-		for line := range strings.SplitSeq(c, "\n") {
-			if line != "" { // empty lines are layout
-				lines, at = append(lines, line), append(at, i)
-			}
-		}
-	}
-	o = withoutRemoved(o, lines, y)
+// divideLike divides the comments of origin and of the other side into as many comments as the dividing side has, where
+// heads reports which of them are above one of its new entries. It fails if a change has lines of several of them. The text
+// with more lines of the dividing side is divided first, and the other one like it: that is the other side's if the dividing
+// side has its changes already.
+func divideLike(heads []bool, own, originTexts, otherTexts []string) (os, ys []string, ok bool) {
+	y := joinedLines(otherTexts)
+	o := withoutRemoved(joinedLines(originTexts), joinedLines(own), y)
+	lines, at := linesWithPlaces(own)
 	byOrigin, byOther := align.Lines(o, lines), align.Lines(y, lines)
 	if pairs(byOther) > pairs(byOrigin) {
 		ys, os, ok = divideInTurn(heads, at, y, byOther, o)
 		return os, ys, ok
 	}
 	return divideInTurn(heads, at, o, byOrigin, y)
+}
+
+// divideOrigin is divideLike if the other side has its comments in the same places as the dividing side. It divides
+// origin's like the ones that have more of origin's lines.
+func divideOrigin(heads []bool, own, originTexts, otherTexts []string) (os, ys []string, ok bool) {
+	o := withoutRemoved(joinedLines(originTexts), joinedLines(own), joinedLines(otherTexts))
+	lines, at := linesWithPlaces(own)
+	match := align.Lines(o, lines)
+	if others, atOther := linesWithPlaces(otherTexts); pairs(align.Lines(o, others)) > pairs(match) {
+		at, match = atOther, align.Lines(o, others)
+	}
+	os, _, ok = divideInTurn(heads, at, o, match, nil)
+	return os, otherTexts, ok
+}
+
+// linesWithPlaces returns the lines of comments, and the index of the comment of each. Empty lines are layout.
+func linesWithPlaces(comments []string) (lines []string, at []int) {
+	for i, c := range comments {
+		for line := range strings.SplitSeq(c, "\n") {
+			if line != "" {
+				lines, at = append(lines, line), append(at, i)
+			}
+		}
+	}
+	return lines, at
 }
 
 // withoutRemoved returns the lines of origin without the ones that both sides removed, where the other side put none in

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
@@ -58,7 +59,7 @@ func TestLineCommentOfEmptied(t *testing.T) {
 
 func TestDivideLike(t *testing.T) {
 	own := []string{"", "# of a", "# of c\n# c: 1"}
-	origin := []string{"# of a", "# a: 1", "", "# of c", "# c: 1"}
+	origin := []string{"# of a\n# a: 1", "# of c\n# c: 1"}
 	for _, tt := range []struct {
 		name   string
 		other  []string
@@ -71,7 +72,7 @@ func TestDivideLike(t *testing.T) {
 		{"lines of two comments", []string{"# all", "# c: 1"}, nil, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			os, ys, ok := divideLike(own, []bool{false, true, false}, origin, tt.other)
+			os, ys, ok := divideLike([]bool{false, true, false}, own, origin, []string{strings.Join(tt.other, "\n")})
 			if ok != (tt.os != nil) || ok && (!slices.Equal(os, tt.os) || !slices.Equal(ys, tt.ys)) {
 				t.Errorf("%v: %q and %q, want %q and %q", ok, os, ys, tt.os, tt.ys)
 			}

@@ -73,7 +73,7 @@ func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
 	content := make([]*yaml.Node, 0, 2*len(d.order))
 	for at, i := range d.order {
 		c, last := e.children[i], at+1 == len(d.order)
-		v, err := m.value(c, d.children[i])
+		v, err := m.child(c, d.children[i], t.between)
 		if err != nil {
 			return nil, err
 		}

@@ -25,6 +25,20 @@ type option struct {
 type options struct {
 	all          []option
 	list, nested bool
+	// isEmpty reports whether all options are commented out in origin, below an empty field. null is how it is written
+	// there.
+	isEmpty bool
+	null    string
+}
+
+// header returns the line of the field that has the options.
+func (o options) header() string {
+	for _, one := range o.all {
+		if !one.commented {
+			return "spec:\n"
+		}
+	}
+	return "spec:" + o.null + "\n"
 }
 
 func (o options) text() string {
@@ -32,7 +46,7 @@ func (o options) text() string {
 	b.WriteString("apiVersion: example.com/v1\nkind: Platform\nmetadata: # kpt-merge: /platform\n  name: platform\n")
 	indent := ""
 	if o.nested || o.list {
-		b.WriteString("spec:\n")
+		b.WriteString(o.header())
 		indent = "  "
 	}
 	for _, one := range o.all {
@@ -60,9 +74,16 @@ func (o options) text() string {
 
 func drawOptions(t *rapid.T) options {
 	o := options{list: rapid.Bool().Draw(t, "list"), nested: rapid.Bool().Draw(t, "nested")}
-	o.all = []option{{name: "first", value: 1}}
+	if o.isEmpty = rapid.Bool().Draw(t, "empty"); o.isEmpty {
+		o.nested, o.null = true, rapid.SampledFrom([]string{"", " {}"}).Draw(t, "null")
+		if o.list && o.null != "" {
+			o.null = " []"
+		}
+	} else {
+		o.all = []option{{name: "first", value: 1}}
+	}
 	for i := range rapid.IntRange(1, 6).Draw(t, "options") {
-		one := option{name: fmt.Sprint("option", i), value: 1, commented: rapid.Bool().Draw(t, "commented"), apart: rapid.Bool().Draw(t, "apart")}
+		one := option{name: fmt.Sprint("option", i), value: 1, commented: o.isEmpty || rapid.Bool().Draw(t, "commented"), apart: rapid.Bool().Draw(t, "apart")}
 		for j := range rapid.IntRange(1, 3).Draw(t, "lines") {
 			one.about = append(one.about, rapid.SampledFrom([]string{"+docs:property", fmt.Sprintf("It is about %d, %d.", i, j)}).Draw(t, "line"))
 		}
@@ -73,7 +94,8 @@ func drawOptions(t *rapid.T) options {
 
 // changed returns options with some lines changed, and perhaps one more option that is commented out.
 func (o options) changed(t *rapid.T) options {
-	out := options{list: o.list, nested: o.nested}
+	out := o
+	out.all = nil
 	for i, one := range o.all {
 		about := append([]string{}, one.about...)
 		for j := range about {
@@ -97,7 +119,8 @@ func (o options) changed(t *rapid.T) options {
 
 // uncommented returns options with one of them uncommented.
 func (o options) uncommented(name string) options {
-	out := options{list: o.list, nested: o.nested}
+	out := o
+	out.all = nil
 	for _, one := range o.all {
 		if one.name == name {
 			one.commented, one.value = false, 2

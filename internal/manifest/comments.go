@@ -27,9 +27,12 @@ func (e *editor) head(in *place, le *entry, from source, part *Part) bool {
 		return false
 	}
 	e.doubt = true
-	column, near := in.column, above
+	column, near := in.column, inPlace
 	if from.entry != nil && from.in.form == block {
 		column, near = e.besideOther(in, le, from, want)
+	}
+	if column > in.column { // the comments may belong to the field above
+		e.left = append(e.left, strings.Split(want, "\n")...)
 	}
 	e.comments(le.float, lineStart(e.text.bytes, le.start), column, near, want)
 	return true
@@ -75,13 +78,14 @@ func indexOf(p *place, of *entry) int {
 
 // columnBelow returns the column of new comments below the field at in in, whose counterpart is the field of in up.
 // It is upstream's column if upstream indents the first comment deeper than the field, as below a null or an empty
-// list, and if the field has no lines of its own that could own the comments.
+// list, and if the field has no lines of its own that could own the comments, or was filled by uncommenting some of them.
 func (e *editor) columnBelow(in, up *place, at, of, end int, want string) int {
 	if at < 0 || of < 0 {
 		return in.column
 	}
 	mine, other := &in.entries[at], &up.entries[of]
-	if mine.key == nil || other.key == nil || !mine.isNamed(yamlnode.Resolve(other.key).Value) || mine.value.form == block || mine.value.form == literal {
+	if mine.key == nil || other.key == nil || !mine.isNamed(yamlnode.Resolve(other.key).Value) ||
+		mine.value.form == literal || mine.value.form == block && !yamlnode.IsEmpty(other.value.node) {
 		return in.column
 	}
 	return e.columnIn(in, up, other.end, end, want)

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/resource-merge/resource-merge/internal/parts"
@@ -9,7 +10,7 @@ import (
 // CheckEdit reads text again, the edited text of a result, and returns its fault, "" if it has none. again reports
 // whether Edit itself had to read it.
 func CheckEdit(l, u *Text, part Part, text []byte) (wrong string, again bool) {
-	e := editor{text: l, left: floats(l.top, l.bytes)}
+	e := editor{text: l, left: append(floats(l.top, l.bytes), indented(u.top, u.bytes)...)}
 	if f := e.check(text, &part); !f.right {
 		wrong = fmt.Sprintf("%+v", f)
 	}
@@ -18,6 +19,20 @@ func CheckEdit(l, u *Text, part Part, text []byte) (wrong string, again bool) {
 		again = first.doubt
 	}
 	return wrong, again
+}
+
+// indented returns the comment lines above entries that are in a deeper column, and so may belong to the field above.
+func indented(p *place, text []byte) (out []string) {
+	for i := range p.entries {
+		e := &p.entries[i]
+		for line := range bytes.Lines(text[e.float:max(e.float, lineStart(text, e.start))]) {
+			if words := bytes.TrimSpace(line); p.form == block && len(words) > 0 && bytes.IndexByte(line, words[0]) > p.column {
+				out = append(out, string(words))
+			}
+		}
+		out = append(out, indented(e.value, text)...)
+	}
+	return out
 }
 
 // Diff counts the removed and the added lines.

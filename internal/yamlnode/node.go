@@ -301,6 +301,11 @@ func IsNull(n *yaml.Node) bool {
 // HasNull reports whether there is a null anywhere in n.
 func HasNull(n *yaml.Node) bool { return IsNull(n) || slices.ContainsFunc(n.Content, HasNull) }
 
+// IsEmpty reports whether a value is a null, or a map or list without entries.
+func IsEmpty(n *yaml.Node) bool {
+	return IsNull(n) || n.Kind != yaml.ScalarNode && len(n.Content) == 0
+}
+
 // IsBlock reports whether n is written as a block collection: an empty one has only a flow form.
 func IsBlock(n *yaml.Node) bool {
 	return (n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode) && n.Style&yaml.FlowStyle == 0 && len(n.Content) > 0
