@@ -11,7 +11,6 @@ import (
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/command/internal/reportfile"
 	"github.com/resource-merge/resource-merge/internal/file"
-	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/report"
 )
 
@@ -35,10 +34,10 @@ func (c *common) add(command *cobra.Command, conflicts string) {
 	c.defaultConflicts = conflicts
 	flags := command.Flags()
 	c.addConfig(command, " (default: "+file.Config+" in local's directory)")
-	flags.StringVar(&c.strategy, "strategy", "", "merge by the strategy `NAME`: "+strings.Join(strategyNames(), ", ")+" (default: the Kptfile's, else resource-merge)")
+	flags.StringVar(&c.strategy, "strategy", "", "merge by the strategy `NAME`: "+strings.Join(config.MergeStrategies(), ", ")+" (default: the Kptfile's, else resource-merge)")
 	flags.StringVar(&c.conflicts, "conflicts", "", "where both sides changed a field, take `WHOSE` value: "+strings.Join(config.Preferences(), ", ")+"; mark writes both with markers, fail writes nothing (default: the config's, else "+conflicts+")")
 	flags.StringSliceVar(&c.adopt, "adopt", nil, "give resources that upstream adds `WHAT` local gave to all resources, separated by commas: "+strings.Join(config.Adoptions(), ", ")+"; \"\" leaves them as upstream has them (default: the config's, else "+config.Adoptions()[0]+")")
-	complete(command, "strategy", oneOf(strategyNames()))
+	complete(command, "strategy", oneOf(config.MergeStrategies()))
 	complete(command, "adopt", oneOf(config.Adoptions()))
 	complete(command, "conflicts", oneOf(config.Preferences()))
 	c.addReports(command, "text, on stderr")
@@ -174,14 +173,6 @@ func reportFlag(formats []string) completion {
 		}
 		return formats, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	}
-}
-
-// strategyNames returns the names of the strategies.
-func strategyNames() (names []string) {
-	for _, s := range pkgmerge.Strategies() {
-		names = append(names, s.Name())
-	}
-	return names
 }
 
 // completeCommand completes the name of a command.

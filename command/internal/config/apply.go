@@ -76,15 +76,24 @@ func (s Settings) strategyNamed(called string, name fieldNames) (pkgmerge.Strate
 			MayBeEmpty: s.EmptyConfig || s.Sources.Upstream.Path != "" || s.Sources.Upstream.Dir != "",
 		}, nil
 	}
-	known := []string{}
 	for _, s := range pkgmerge.Strategies() {
 		if s.Name() == called {
 			return s, nil
 		}
-		known = append(known, s.Name())
 	}
-	return nil, fmt.Errorf("%s: %q is not allowed, %s", name("strategy"), called, wording.Allowed(called, append(known, applyName, serverSideName)))
+	return nil, fmt.Errorf("%s: %q is not allowed, %s", name("strategy"), called, wording.Allowed(called, allStrategies()))
 }
+
+// MergeStrategies returns the names of the strategies that merge versions.
+func MergeStrategies() (names []string) {
+	for _, s := range pkgmerge.Strategies() {
+		names = append(names, s.Name())
+	}
+	return names
+}
+
+// allStrategies returns the names of the strategies that a config may have.
+func allStrategies() []string { return append(MergeStrategies(), applyName, serverSideName) }
 
 // The names of the strategies that foresee an apply.
 const (

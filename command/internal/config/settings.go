@@ -10,6 +10,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 	k8syaml "sigs.k8s.io/yaml"
@@ -205,6 +206,9 @@ func Preferences() []string { return append([]string{Mark}, preferences()...) }
 func (s *Settings) Override(strategy, conflicts, fallback string) error {
 	if allowed := Preferences(); conflicts != "" && !slices.Contains(allowed, conflicts) {
 		return fmt.Errorf("--conflicts: %q is not allowed, %s", conflicts, wording.Allowed(conflicts, allowed))
+	}
+	if strategy != "" && !slices.Contains(allStrategies(), strategy) {
+		return fmt.Errorf("--strategy: %q is not allowed, allowed are %s%s", strategy, strings.Join(MergeStrategies(), ", "), wording.DidYouMean(strategy, allStrategies()))
 	}
 	s.Strategy = cmp.Or(strategy, s.Strategy)
 	s.Conflicts.Prefer = cmp.Or(conflicts, s.Conflicts.Prefer, fallback)
