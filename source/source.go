@@ -39,7 +39,7 @@ func Three(ctx context.Context, origin, upstream, local Source) (packages [3]pkg
 			return packages, fmt.Errorf("%s: %w", identity.Side(side), err)
 		}
 	}
-	if err := checkStreams(sources, packages); err != nil {
+	if err := cmp.Or(checkStreams(sources, packages), checkFileBeside(sources, packages)); err != nil {
 		return packages, err
 	}
 	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
@@ -170,6 +170,38 @@ func checkOneFile(sources [3]Source) error {
 	return nil
 }
 
+// checkFileBeside returns an error if one of origin and upstream is a file that the other one has beside more files: it is
+// a part of a version, and all else would count as added or deleted (rules/files: reading a directory).
+func checkFileBeside(sources [3]Source, packages [3]pkgmerge.Package) error {
+	for side, other := range [2]identity.Side{identity.Origin: identity.Upstream, identity.Upstream: identity.Origin} {
+		name, is := filePath(sources[side])
+		files := packages[other].Files
+		if _, alike := filePath(sources[other]); !is || alike || len(files) < 2 {
+			continue
+		}
+		has := func(f pkgmerge.File) bool { return name == f.Name || strings.HasSuffix(name, "/"+f.Name) }
+		if at := slices.IndexFunc(files, has); at >= 0 {
+			return fmt.Errorf("%s is the file %s, and %s has %d files, of which %s is one; name the directory of the file, or the file in each version",
+				identity.Side(side), name, other, len(files), files[at].Name)
+		}
+	}
+	return nil
+}
+
+// filePath returns the path of a source that is a file of the file system, or of a revision.
+func filePath(s Source) (name string, is bool) {
+	switch one := s.(type) {
+	case File:
+		return filepath.ToSlash(string(one)), true
+	case revision:
+		info, err := os.Stat(one.path)
+		return filepath.ToSlash(one.path), err == nil && info.Mode().IsRegular()
+	case named:
+		return filePath(one.Source)
+	}
+	return "", false
+}
+
 // fileName returns the name of a source that is one file.
 func fileName(s Source) (name string, is bool) {
 	switch one := s.(type) {
@@ -187,11 +219,14 @@ type named struct {
 	name string
 }
 
-// Read reads the file.
+// Read reads the file. It is an error if the source has several.
 func (n named) Read(ctx context.Context) (pkgmerge.Package, error) {
 	p, err := n.Source.Read(ctx)
-	if err != nil || len(p.Files) != 1 || p.Files[0].Name == n.name {
+	switch {
+	case err != nil || len(p.Files) == 0 || len(p.Files) == 1 && p.Files[0].Name == n.name:
 		return p, err
+	case len(p.Files) > 1:
+		return p, fmt.Errorf("it has %d files, and local is the file %s; name the file in it", len(p.Files), n.name)
 	}
 	file := p.Files[0]
 	file.Name = n.name
