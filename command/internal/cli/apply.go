@@ -91,7 +91,7 @@ occurred, and 2 for wrong usage.`,
 func (a *applyRun) addFlags(c *cobra.Command, files *[]string) {
 	flags := c.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&a.live, "live", "", "read the live objects from `FILE`, which kubectl get -o yaml wrote")
+	addInput(c, &a.live, "live", "read the live objects from `FILE`, which kubectl get -o yaml wrote")
 	flags.StringArrayVarP(files, "filename", "f", nil, "the argument `CONFIG` as a flag, as kubectl apply takes it")
 	flags.StringVarP(&a.apply.Namespace, "namespace", "n", "", "use the namespace `NAME` for config without one (default: default)")
 	flags.BoolVar(&a.serverSide, "server-side", false, "foresee kubectl apply --server-side: fields have managers")

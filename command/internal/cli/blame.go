@@ -63,7 +63,7 @@ The exit code is 0 if the file was read, 1 if it was not, and 2 for wrong usage.
 	flags := c.Flags()
 	flags.SortFlags = false
 	flags.StringArrayVarP(&b.options.Ranges, "lines", "L", nil, "show the lines `START,END` only, or START,+N, as git blame takes them; may be repeated")
-	flags.StringVar(&b.live, "live", "", "join the live objects in `FILE`, which kubectl get -o yaml --show-managed-fields wrote: who changed a field there, and its value")
+	addInput(c, &b.live, "live", "join the live objects in `FILE`, which kubectl get -o yaml --show-managed-fields wrote: who changed a field there, and its value")
 	complete(c, "live", manifests())
 	flags.BoolVar(&b.asJSON, "json", false, "write a list of fields in JSON")
 	return c

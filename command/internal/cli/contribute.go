@@ -74,7 +74,7 @@ wrong usage.`,
 	flags.StringVarP(&r.file, "output", "o", "", "write the patch to `FILE` (default: stdout)")
 	flags.BoolVar(&r.force, "force", false, "write over a FILE that exists")
 	flags.StringVar(&r.branch, "branch", "", "make the branch `NAME` with one commit, instead of a patch")
-	flags.StringVar(&r.clone, "clone", "", "with --branch: make it in `DIR`, a clone of upstream's repository")
+	addInput(c, &r.clone, "clone", "with --branch: make it in `DIR`, a clone of upstream's repository")
 	complete(c, "clone", directoryOf())
 	flags.StringArrayVar(&r.paths, "path", nil, "take changes at and below the path `PATH` of a field; may be repeated")
 	flags.StringArrayVar(&r.commits, "commit", nil, "take changes that the commit `REV` made; may be repeated")

@@ -45,7 +45,7 @@ func (c *common) add(command *cobra.Command, conflicts string) {
 
 // addConfig adds the flag for a config to a command; otherwise ends its help.
 func (c *common) addConfig(command *cobra.Command, otherwise string) {
-	command.Flags().StringVar(&c.config, "config", "", "read settings from `FILE`, of the kind ResourceMerge; flags override it"+otherwise)
+	addInput(command, &c.config, "config", "read settings from `FILE`, of the kind ResourceMerge; flags override it"+otherwise)
 	complete(command, "config", manifests())
 }
 
@@ -136,6 +136,28 @@ func (c *common) knownFormats() []report.Format {
 	}
 	return report.Formats()
 }
+
+// addInput adds a flag that names an input (rules/commands: flags given twice).
+func addInput(c *cobra.Command, to *string, name, usage string) {
+	c.Flags().Var((*input)(to), name, usage)
+}
+
+// input is the value of a flag that names an input. Of two names the last would win without a word.
+type input string
+
+// Set sets the value, which may be given once.
+func (i *input) Set(text string) error {
+	if *i != "" && string(*i) != text {
+		return fmt.Errorf("it is %s already; give one", *i)
+	}
+	*i = input(text)
+	return nil
+}
+
+func (i *input) String() string { return string(*i) }
+
+// Type returns the type of the value, as pflag names it.
+func (i *input) Type() string { return "string" }
 
 // completion completes an argument or a flag's value in a shell.
 type completion = cobra.CompletionFunc

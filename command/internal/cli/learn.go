@@ -76,7 +76,7 @@ wrong usage.`,
 		},
 	}
 	c.Flags().SortFlags = false
-	c.Flags().StringVar(&l.upgrades, "upgrades", "", "learn from the upgrades that `FILE` lists")
+	addInput(c, &l.upgrades, "upgrades", "learn from the upgrades that `FILE` lists")
 	c.Flags().BoolVar(&l.check, "check", false, "predict each upgrade from those before it, and write nothing")
 	c.Flags().BoolVar(&l.asJSON, "json", false, "with --check: print the numbers as JSON")
 	addQuiet(c, &l.quiet)

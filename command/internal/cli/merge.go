@@ -71,7 +71,7 @@ The exit code is 0 if everything was merged, 1 if markers are left or an error o
 	}
 	c.Flags().SortFlags = false
 	for side, what := range [3]string{"the version that you copied", "its new version", "your copy"} {
-		c.Flags().StringVar(&m.sides[side], identity.Side(side).String(), "", "`VERSION`, "+what)
+		addInput(c, &m.sides[side], identity.Side(side).String(), "`VERSION`, "+what)
 	}
 	m.output.add(c, "change local's files in place")
 	m.addPatches(c, "resource that differs")

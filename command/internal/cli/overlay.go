@@ -74,11 +74,11 @@ VERSION is written as for resource-merge merge.`,
 	flags := c.Flags()
 	flags.SortFlags = false
 	for side, what := range [3]string{"the version that you copied", "its new version", "your copy"} {
-		flags.StringVar(&o.sides[side], identity.Side(side).String(), "", "`VERSION`, "+what)
+		addInput(c, &o.sides[side], identity.Side(side).String(), "`VERSION`, "+what)
 	}
 	flags.StringVarP(&o.dir, "output", "o", "", "write the overlay into `DIR`, a new directory")
-	flags.StringVar(&o.base, "base", "", "list `TARGET` as the base: a directory or a remote target of kustomize")
-	flags.StringVar(&o.config, "config", "", "read settings from `FILE`, of the kind ResourceMerge")
+	addInput(c, &o.base, "base", "list `TARGET` as the base: a directory or a remote target of kustomize")
+	addInput(c, &o.config, "config", "read settings from `FILE`, of the kind ResourceMerge")
 	flags.BoolVar(&o.force, "force", false, "replace an earlier overlay; files that you edited stay")
 	addQuiet(c, &o.quiet)
 	complete(c, "output", directoryOf())

@@ -55,8 +55,8 @@ The exit code is 0, 1 if an error occurred, and 2 for wrong usage.`,
 		},
 	}
 	flags := c.Flags()
-	flags.StringVar(&event, "event", "", "read the event from `FILE` (default: stdin)")
-	flags.StringVar(&o.Answers, "answers", "", "read the answers to a plan's questions from the files of the directory `DIR`")
+	addInput(c, &event, "event", "read the event from `FILE` (default: stdin)")
+	addInput(c, &o.Answers, "answers", "read the answers to a plan's questions from the files of the directory `DIR`")
 	flags.StringVar(&o.Remote, "remote", "origin", "fetch from the remote `NAME`")
 	flags.StringVar(&o.Author, "author", "github-actions[bot]", "take only comments of the user `LOGIN` for own ones")
 	flags.StringArrayVar(&o.Packages, "package", nil, "upgrade the package in `DIR`; may be repeated (default: all that name their upstream)")

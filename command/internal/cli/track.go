@@ -207,7 +207,7 @@ The exit code is 0 if upstream was written, 1 if an error occurred, and 2 for wr
 			return track(c.Context(), args[0], upstream, quiet, s)
 		},
 	}
-	c.Flags().StringVar(&upstream, "upstream", "", "`SOURCE` of the copy, with @VERSION or without")
+	addInput(c, &upstream, "upstream", "`SOURCE` of the copy, with @VERSION or without")
 	addQuiet(c, &quiet)
 	return c
 }

@@ -76,8 +76,8 @@ called in a wrong way.`,
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&v.origin, "origin", "", "`CHART`, the version that your values were written for")
-	flags.StringVar(&v.upstream, "upstream", "", "`CHART`, the new version")
+	addInput(c, &v.origin, "origin", "`CHART`, the version that your values were written for")
+	addInput(c, &v.upstream, "upstream", "`CHART`, the new version")
 	flags.StringArrayVar(&v.local, "local", nil, "`FILE`, your values, or - for stdin; may be repeated, later ones win")
 	flags.BoolVar(&v.write, "write", false, "change the files of --local in place")
 	flags.StringVarP(&v.dir, "output", "o", "", "write the changed values to `FILE`, or with - to stdout")
