@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -59,6 +60,12 @@ func (a Apply) adopt() []string {
 	return []string{"kubectl", "kubectl-edit", "kubectl-patch", "kubectl-replace", "kubectl-set", "kubectl-label", "kubectl-annotate"}
 }
 
+// namespacePattern is the form of a namespace's name, a DNS label, or "" for none.
+const namespacePattern = `^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)?$`
+
+// isNamespace reports whether a namespace may have a name, or none is given.
+func isNamespace(name string) bool { return regexp.MustCompile(namespacePattern).MatchString(name) }
+
 const (
 	fromLastApplied   = "last-applied"
 	fromManagedFields = "managed-fields"
@@ -114,6 +121,7 @@ func (c Config) checkApply(strategy pkgmerge.Strategy, name fieldNames) error {
 		notAmong("sources.origin.from", c.Sources.Origin.From, []string{fromLastApplied, fromManagedFields}),
 		contradiction{slices.Contains(c.Apply.Adopt, ""), "apply.adopt", "", ", allowed are names of managers"},
 		notAmong("apply.inventoryPolicy", c.Apply.InventoryPolicy, InventoryPolicies()),
+		contradiction{!isNamespace(c.Apply.Namespace), "apply.namespace", c.Apply.Namespace, ", allowed is the name of a namespace, of up to 63 lower case letters, digits and -"},
 	)
 	switch {
 	case err != nil:

@@ -252,7 +252,7 @@ func inTypedKind(field string) string { return field }
 // onCommandLine returns the flag for a field.
 func onCommandLine(field string) string {
 	flags := map[string]string{
-		"strategy": "--strategy", "conflicts.prefer": "--conflicts", "adopt": "--adopt",
+		"strategy": "--strategy", "conflicts.prefer": "--conflicts", "adopt": "--adopt", "apply.namespace": "--namespace",
 		"patches.form": "--patches", "patches.from": "--patches-from", "patches.precondition": "--precondition",
 	}
 	return cmp.Or(flags[field], field)

@@ -161,6 +161,8 @@ func limitField(name string, s *jsonSchema) {
 		s.Enum = PatchSides()
 	case "OriginSource.From":
 		s.Enum = []string{fromLastApplied, fromManagedFields}
+	case "Apply.Namespace":
+		s.Pattern = namespacePattern
 	case "Apply.Adopt":
 		s.Items.MinLength = 1
 	case "Conflicts.Prefer", "ConflictRule.Prefer":
