@@ -57,6 +57,7 @@ func (d *defaults) read(raw []byte) error {
 	if d.values == nil {
 		d.values = tree{}
 	}
+	text, _ = cutEmptyDocuments(text)
 	if document, err := manifest.Document(text); err == nil {
 		if top, ok := document.Outline(); ok {
 			d.readComments(text, top, nil)

@@ -1,6 +1,7 @@
 package values
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -27,6 +28,7 @@ type File struct {
 type userFile struct {
 	name     string
 	data     []byte // without the encoding
+	rest     []byte // the empty documents below
 	encoding stream.Encoding
 	text     *manifest.Text // nil if the file has no values
 	values   tree
@@ -73,10 +75,14 @@ func (l *line) isCovered(values tree) bool {
 	return false
 }
 
-// readUserFile reads the lines of a values file. A key twice is an error.
+// readUserFile reads the lines of a values file. A key twice is an error, and so is a second document, which helm does not
+// read.
 func readUserFile(f File) (*userFile, error) {
 	u := &userFile{name: f.Name, values: tree{}}
 	u.data, u.encoding = stream.Decode(f.Data)
+	if u.data, u.rest = cutEmptyDocuments(u.data); hasSecondDocument(u.data) {
+		return nil, fmt.Errorf("%s: more than one document; helm reads the first one alone, so remove the others", f.Name)
+	}
 	if err := yaml.UnmarshalStrict(u.data, &u.values); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, explained(err, u.data))
 	}
@@ -96,6 +102,29 @@ func readUserFile(f File) (*userFile, error) {
 		l.isAnchored = len(aliased) > 0 && isAnchored(text.Root(), l.path, aliased)
 	}
 	return u, nil
+}
+
+// cutEmptyDocuments cuts the documents of nothing but comments off the end of a text, with the markers above them.
+func cutEmptyDocuments(text []byte) (values, rest []byte) {
+	at, end := len(text), len(text)
+	for end > 0 {
+		start := bytes.LastIndexByte(text[:end-1], '\n') + 1
+		line := text[start:end]
+		isMarker := bytes.HasPrefix(line, []byte("---"))
+		if line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("---"))); len(line) > 0 && line[0] != '#' && string(line) != "..." {
+			break
+		}
+		if end = start; isMarker {
+			at = start
+		}
+	}
+	return text[:at], text[at:]
+}
+
+// hasSecondDocument reports whether a document below the first one has values.
+func hasSecondDocument(text []byte) bool {
+	all := stream.Read(text).Documents
+	return len(all) > 1 && slices.ContainsFunc(all[1:], func(d stream.Document) bool { return !d.IsEmpty() })
 }
 
 // addAliased adds the values that aliases at and below a value have.

@@ -42,7 +42,7 @@ func (r *Result) Edits(prune bool, keep func(*Finding) bool) ([]File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: the edits cannot be written, perhaps for an anchor in a line that moves; make them by hand: %w", u.name, err)
 		}
-		files = append(files, File{u.name, u.encoding.Encode(data)})
+		files = append(files, File{u.name, u.encoding.Encode(slices.Concat(data, u.rest))})
 	}
 	return files, nil
 }
