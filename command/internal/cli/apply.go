@@ -272,11 +272,14 @@ func (a *applyRun) read(ctx context.Context, where string, s streams) (packages 
 		return packages, config, misuse("only one of the live objects and the config can be read from stdin")
 	}
 	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
-		name, text := "config", where
+		name, text, what := "config", where, "the config"
 		if side == identity.Local {
-			name, text = "--live", a.live
+			name, text, what = "--live", a.live, "the live objects"
 		}
 		from, err := source.Parse(text, s.in)
+		if err := checkOutside(a.dir, what, from); err != nil {
+			return packages, config, err
+		}
 		if err == nil {
 			packages[side], err = from.Read(ctx)
 		}

@@ -136,6 +136,9 @@ func (m *mergeRun) run(ctx context.Context, s streams) error {
 // read reads the versions, and finds local in its repository.
 func (m *mergeRun) read(ctx context.Context, settings config.Settings, s streams) (packages [3]pkgmerge.Package, local localPackage, err error) {
 	sources, err := m.sources(settings, s)
+	if err == nil {
+		err = checkOutsideAll(m.dir, sources)
+	}
 	if err != nil {
 		return packages, local, err
 	}

@@ -217,6 +217,9 @@ func (o *overlayRun) read(ctx context.Context, s streams) (packages [3]pkgmerge.
 	if upstream == "" {
 		side, sources[identity.Upstream] = identity.Origin, source.Nothing{}
 	}
+	if err := checkOutsideAll(o.dir, sources); err != nil {
+		return packages, "", err
+	}
 	if resources, err = o.baseOf(o.sides[side], sources[side]); err != nil {
 		return packages, "", err
 	}

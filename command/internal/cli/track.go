@@ -84,6 +84,9 @@ func (u *updateRun) versions(ctx context.Context, t trackedUpdate, local source.
 		upstream, err = t.Read(ctx, t.version)
 	}
 	if err == nil {
+		err = checkOutsideAll(u.dir, [3]source.Source{origin.Source, upstream.Source, local})
+	}
+	if err == nil {
 		packages, err = source.Three(ctx, origin, upstream, local)
 	}
 	return packages, upstream, renders, err
