@@ -104,6 +104,9 @@ func (p Package) WithFile(f File) (Package, error) {
 // OnlyResources returns the package without the files that have no resources. It is an error if a
 // file that is YAML or JSON by its name cannot be read as resources.
 func (p Package) OnlyResources() (Package, error) {
+	if err := p.checkLeftOut(); err != nil {
+		return p, err
+	}
 	files, contents := p.Files[:0:0], p.contents[:0:0]
 	for i, c := range p.contents {
 		switch {
@@ -115,6 +118,41 @@ func (p Package) OnlyResources() (Package, error) {
 	}
 	p.Files, p.contents = files, contents
 	return p, nil
+}
+
+// checkLeftOut returns an error if the resources of a file are left out because a document of it is unreadable.
+func (p Package) checkLeftOut() error {
+	count, kept := 0, map[*Resource]bool{}
+	for _, c := range p.contents {
+		count += len(c.resources)
+	}
+	if count == len(p.Resources) {
+		return nil
+	}
+	for _, r := range p.Resources {
+		kept[r] = true
+	}
+	for _, c := range p.contents {
+		if len(c.resources) > 0 && !kept[c.resources[0]] {
+			if err := c.check(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// check returns an error if a document of a file is unreadable. Most documents are plain text, which is not.
+func (c *content) check() error {
+	for _, r := range c.resources {
+		if !r.item.IsDoubtful() {
+			continue
+		}
+		if err := r.check(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // filter returns the package with its resources for which keep reports true.

@@ -22,6 +22,15 @@ func (m *merger) findTexts() {
 	if !m.ofFiles {
 		return
 	}
+	if _, isDriven := m.strategy.(Driver); !isDriven { // to a driver, the files of its sides are not versions of each other
+		m.findDifferent()
+	}
+	m.findUnreadable()
+	m.leaveOutTexts()
+}
+
+// findDifferent finds the files that merge by structure on one side and not on another.
+func (m *merger) findDifferent() {
 	for _, side := range identity.Sides() {
 		for _, c := range m.packages[side].contents {
 			if c.isStructured() || !m.isStructuredElsewhere(c.Name) {
@@ -34,8 +43,6 @@ func (m *merger) findTexts() {
 			m.addTextFile(textFile{c.Name, fmt.Sprintf("%s's file cannot be merged by fields: %s", side, reason)})
 		}
 	}
-	m.findUnreadable()
-	m.leaveOutTexts()
 }
 
 // findUnreadable finds the files with an unreadable document that the merge needs. Most documents are plain text,
