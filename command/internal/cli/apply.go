@@ -192,19 +192,31 @@ func checkApplied(packages [3]pkgmerge.Package, where, live string, settings con
 		}
 		return nil, fmt.Errorf("%s has no document, as if kubectl had failed; kubectl get -o yaml records a cluster without these objects as a List with items: []", live)
 	}
-	if config := packages[identity.Upstream]; config.IsStream && !slices.ContainsFunc(config.Resources, hasKind) {
+	config := packages[identity.Upstream]
+	isStream := config.IsStream || where == "-"
+	switch {
+	case isStream && !slices.ContainsFunc(config.Resources, hasKind):
 		return nil, fmt.Errorf("%s has no Kubernetes object; see whether the program that writes it failed", config.Source)
+	case len(config.Files) == 0:
+		return nil, fmt.Errorf("config: %s has no files; name the directory or file that would be applied", where)
 	}
-	names := func(f pkgmerge.File) bool { return bookkeeping.IsKustomization(f.Name) }
-	if i := slices.IndexFunc(packages[identity.Upstream].Files, names); i >= 0 {
-		dir := path.Join(where, path.Dir(packages[identity.Upstream].Files[i].Name))
-		text := fmt.Sprintf("%s has a kustomization, which an apply of its files does not build; to foresee what it builds, run kustomize build %[1]s | resource-merge apply --live %s -", dir, live)
+	if text := kustomizationHint(config, where, live); text != "" {
 		if settings.Rules().Default == merge.PreferFail {
 			return nil, errors.New(text)
 		}
 		warnings = append(warnings, text)
 	}
 	return warnings, nil
+}
+
+// kustomizationHint returns a sentence about a kustomization in config that nobody built, "" if there is none.
+func kustomizationHint(config pkgmerge.Package, where, live string) string {
+	i := slices.IndexFunc(config.Files, func(f pkgmerge.File) bool { return bookkeeping.IsKustomization(f.Name) })
+	if i < 0 {
+		return ""
+	}
+	dir := path.Join(where, path.Dir(config.Files[i].Name))
+	return fmt.Sprintf("%s has a kustomization, which an apply of its files does not build; to foresee what it builds, run kustomize build %[1]s | resource-merge apply --live %s -", dir, live)
 }
 
 // settings returns the settings of the config and the flags.

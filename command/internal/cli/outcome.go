@@ -134,8 +134,11 @@ func (o outcome) write(ctx context.Context, to *output, local localPackage, s st
 	} else {
 		err = withoutInterrupts(ctx, write)
 	}
-	if errors.Is(err, sink.ErrNotEmpty) {
+	switch notEmpty := errors.Is(err, sink.ErrNotEmpty); {
+	case notEmpty && to.canForce:
 		err = fmt.Errorf("%w; give --force to put the package among its files", err)
+	case notEmpty:
+		err = fmt.Errorf("%w; name a new one", err)
 	}
 	return err
 }

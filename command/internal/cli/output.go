@@ -30,6 +30,8 @@ type output struct {
 	color    colorFlag
 	force    bool
 	exitCode bool
+	// canForce means that the command has --force.
+	canForce bool
 	// reportOnly means that the result is reported and not written.
 	reportOnly bool
 	// shown returns the part of a file that a diff shows; nil shows all.
@@ -41,6 +43,7 @@ type output struct {
 
 // add adds the flags to a command. write is the help of --write.
 func (o *output) add(command *cobra.Command, write string) {
+	o.canForce = true
 	flags := command.Flags()
 	flags.BoolVar(&o.write, "write", false, write)
 	flags.StringVarP(&o.dir, "output", "o", "", "write the merged package into `DIR`, a new directory")
