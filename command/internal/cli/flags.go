@@ -93,8 +93,8 @@ func readConfig(named, local string) (config.Settings, error) {
 		if info, err := os.Stat(local); err == nil && !info.IsDir() {
 			local = filepath.Dir(local)
 		}
-		if usual := filepath.Join(local, file.Config); isFile(usual) {
-			named = usual
+		if named = usualConfig(local); named == "" {
+			return config.Settings{}, checkConfigName(local)
 		}
 	}
 	if named == "" {
@@ -103,9 +103,21 @@ func readConfig(named, local string) (config.Settings, error) {
 	return config.ReadFile(named)
 }
 
-func isFile(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.Mode().IsRegular()
+// usualConfig returns the config in a directory, "" if there is none.
+func usualConfig(dir string) string {
+	usual := filepath.Join(dir, file.Config)
+	if _, err := os.Lstat(usual); err != nil {
+		return ""
+	}
+	return usual
+}
+
+// checkConfigName returns an error if a directory has a config by a mistyped name, whose rules would count for nothing.
+func checkConfigName(dir string) error {
+	if mistyped := filepath.Join(dir, strings.TrimSuffix(file.Config, ".yaml")+".yml"); isThere(mistyped) == nil {
+		return fmt.Errorf("%s is not read: the config of a copy is called %s; rename it", mistyped, file.Config)
+	}
+	return nil
 }
 
 // outputs returns the requested reports. The default is text on stderr, which quiet suppresses.
