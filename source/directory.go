@@ -99,11 +99,11 @@ func readFS(ctx context.Context, from fs.FS, name string, other pkgmerge.Package
 			return readFile(from, &files[i])
 		})
 	}
-	if err != nil {
-		return pkgmerge.Package{}, err
+	p := pkgmerge.Package{}
+	if err == nil {
+		p, err = pkgmerge.NewVersion(files, other)
 	}
-	p, err := pkgmerge.NewVersion(files, other)
-	if err != nil && name != "" {
+	if err != nil && ctx.Err() == nil && name != "" {
 		err = fmt.Errorf("%s: %w", name, err)
 	}
 	p.Source = name

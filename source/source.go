@@ -272,7 +272,7 @@ func listVersions(ctx context.Context, text, mark string) (template string, name
 	if at := strings.LastIndexByte(text, '@'); at > strings.LastIndexByte(text, '/') && strings.Contains(text[at:], mark) {
 		work, err := gitrepo.Git{}.Find(ctx, text[:at])
 		if err != nil || work == nil {
-			return "", nil, errors.Join(err, fmt.Errorf("%s is in no git repository%s", text[:at], bareHint(text[:at])))
+			return "", nil, errors.Join(err, errors.New(inNone(text[:at])+bareHint(text[:at])))
 		}
 		names, err := gitrepo.Git{}.Tags(ctx, gitrepo.Remote{Repository: work.Top})
 		return text[at+1:], names, err

@@ -152,13 +152,21 @@ func (r revision) Read(ctx context.Context) (pkgmerge.Package, error) {
 		return pkgmerge.Package{}, err
 	}
 	if work == nil {
-		return pkgmerge.Package{}, fmt.Errorf("%s is in no git repository, so it has no revision %q%s", r.path, r.revision, bareHint(r.path))
+		return pkgmerge.Package{}, fmt.Errorf("%s, so it has no revision %q%s", inNone(r.path), r.revision, bareHint(r.path))
 	}
 	version, err := work.Revision(ctx, r.revision)
 	if err != nil {
 		return pkgmerge.Package{}, err
 	}
 	return packageAt(ctx, r.path+"@"+r.revision, version)
+}
+
+// inNone says that a path is in no git repository, or that it is not there.
+func inNone(name string) string {
+	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+		return name + " is not there"
+	}
+	return name + " is in no git repository"
 }
 
 // bareHint returns the way to write a path in a bare repository, "" for another path.

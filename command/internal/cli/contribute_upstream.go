@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +25,9 @@ type upstreams struct {
 
 // findUpstream finds the version that a copy was made from, and upstream's newest.
 func findUpstream(ctx context.Context, dir string) (up upstreams, err error) {
+	if err := isDirectory(dir); err != nil {
+		return up, err
+	}
 	tracked, err := update.ReadTracked(dir)
 	if err != nil {
 		return up, err
@@ -73,7 +75,7 @@ func directoryIn(ctx context.Context, dir, text, version string) (string, error)
 func kptUpstream(ctx context.Context, dir string) (up upstreams, err error) {
 	text, err := os.ReadFile(filepath.Join(dir, "Kptfile"))
 	if errors.Is(err, os.ErrNotExist) {
-		return up, cmp.Or(isDirectory(dir), fmt.Errorf("%s has no upstream: neither a Kptfile nor upstream in %s; resource-merge track writes one", dir, file.Config))
+		return up, fmt.Errorf("%s has no upstream: neither a Kptfile nor upstream in %s; resource-merge track writes one", dir, file.Config)
 	}
 	if err != nil {
 		return up, err

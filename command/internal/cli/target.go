@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,7 +75,7 @@ func (p *localPackage) findTree(ctx context.Context) (err error) {
 
 // prepare reverts a killed run in a package that is to be overwritten, and refuses one that git has not as it is.
 func (p *localPackage) prepare(ctx context.Context, to *output, stderr io.Writer) error {
-	if err := isDirectory(p.dir); err != nil {
+	if err := cmp.Or(isDirectory(p.dir), p.checkNoLink()); err != nil {
 		return err
 	}
 	found, err := sink.Recover(p.dir) // nobody wants half a merge (rules/files: interrupted runs)
@@ -83,6 +84,19 @@ func (p *localPackage) prepare(ctx context.Context, to *output, stderr io.Writer
 	}
 	if err == nil && !to.force {
 		err = p.checkCommitted(ctx)
+	}
+	return err
+}
+
+// checkNoLink returns an error for a file that is a symbolic link: the file that it leads to would be replaced by a copy.
+func (p *localPackage) checkNoLink() error {
+	info, err := os.Lstat(p.name)
+	if err != nil || p.name == p.dir || info.Mode()&os.ModeSymlink == 0 {
+		return err
+	}
+	target, err := filepath.EvalSymlinks(p.name)
+	if err == nil {
+		err = fmt.Errorf("%s is a symbolic link; name the file that it leads to, %s", p.name, target)
 	}
 	return err
 }
@@ -174,6 +188,9 @@ func recoverPackage(dir string) (text string, err error) {
 
 // findRepository finds the repository of a directory, which a flag needs.
 func findRepository(ctx context.Context, flag, dir string) (*gitrepo.WorkTree, error) {
+	if err := isDirectory(dir); err != nil {
+		return nil, fmt.Errorf("%s: %w", flag, err)
+	}
 	work, err := gitrepo.Git{}.Find(ctx, dir)
 	if err == nil && work == nil {
 		err = fmt.Errorf("%s: %s is in no git repository", flag, dir)
