@@ -118,10 +118,13 @@ func writeNew(name string, data []byte, force bool) error {
 	return errors.Join(err, out.Close())
 }
 
-// checkDirectory returns an error for - as the directory of -o: it would be one of that name.
+// checkDirectory returns an error for - or a file as the directory of -o; - would be a directory of that name.
 func checkDirectory(dir string) error {
 	if dir == "-" {
 		return misuse("-o: - is no directory; name one")
+	}
+	if info, err := os.Stat(dir); dir != "" && err == nil && !info.IsDir() {
+		return fmt.Errorf("-o: %s is a file; name a directory", dir)
 	}
 	return nil
 }

@@ -30,6 +30,8 @@ type overlayRun struct {
 	dir, base string
 	force     bool
 	quiet     bool
+	// note is about the base, "" if there is none.
+	note string
 }
 
 // overlayCommand is the command resource-merge overlay (rules/overlay: overlays).
@@ -77,7 +79,7 @@ VERSION is written as for resource-merge merge.`,
 		addInput(c, &o.sides[side], identity.Side(side).String(), "`VERSION`, "+what)
 	}
 	flags.StringVarP(&o.dir, "output", "o", "", "write the overlay into `DIR`, a new directory")
-	addInput(c, &o.base, "base", "list `TARGET` as the base: a directory or a remote target of kustomize")
+	addInput(c, &o.base, "base", "list `TARGET` as the base: a directory, from the one of the overlay, or a remote target of kustomize")
 	addInput(c, &o.config, "config", "read settings from `FILE`, of the kind ResourceMerge")
 	flags.BoolVar(&o.force, "force", false, "replace an earlier overlay; files that you edited stay")
 	addQuiet(c, &o.quiet)
@@ -147,6 +149,9 @@ func (o *overlayRun) make(ctx context.Context, settings config.Settings, s strea
 	if err != nil {
 		return nil, err
 	}
+	if err := o.checkBase(); err != nil {
+		return nil, err
+	}
 	if o.base == "" && !slices.ContainsFunc(packages[identity.Upstream].Files, isTopKustomization) {
 		resources = baseCopy
 	}
@@ -158,13 +163,25 @@ func (o *overlayRun) make(ctx context.Context, settings config.Settings, s strea
 	if err != nil || made.Base == nil {
 		return made, err
 	}
-	return made, o.addBase(made, packages[identity.Upstream], s)
+	return made, o.addBase(made, packages[identity.Upstream])
+}
+
+// checkBase returns an error for a base that is a directory here, and none from the overlay, where kustomize looks for it.
+func (o *overlayRun) checkBase() error {
+	if o.base == "" || filepath.IsAbs(o.base) || isDirectory(filepath.Join(o.dir, o.base)) == nil || isDirectory(o.base) != nil {
+		return nil
+	}
+	meant, err := relativePath(o.dir, o.base)
+	if err != nil {
+		return err
+	}
+	return misuse("--base: kustomize looks for %s from the overlay, %s; from there it is %s", o.base, o.dir, meant)
 }
 
 // addBase adds a copy of the base, with a kustomization.yaml, unless the user names the base.
-func (o *overlayRun) addBase(made *overlay.Overlay, base pkgmerge.Package, s streams) error {
+func (o *overlayRun) addBase(made *overlay.Overlay, base pkgmerge.Package) error {
 	if o.base != "" {
-		o.printf(s, "%s needs a kustomization.yaml: the base has none", o.base)
+		o.note = o.base + " needs a kustomization.yaml: the base has none"
 		return nil
 	}
 	files, err := copyBase(made.Base, base)
@@ -172,7 +189,7 @@ func (o *overlayRun) addBase(made *overlay.Overlay, base pkgmerge.Package, s str
 		return err
 	}
 	made.Files = append(made.Files, files...)
-	o.printf(s, "the base has no kustomization.yaml; %s is a copy with one", filepath.Join(o.dir, baseCopy))
+	o.note = fmt.Sprintf("the base has no kustomization.yaml; %s is a copy with one", filepath.Join(o.dir, baseCopy))
 	return nil
 }
 
@@ -225,6 +242,9 @@ func (o *overlayRun) read(ctx context.Context, s streams) (packages [3]pkgmerge.
 	}
 	packages, err = source.Three(ctx, sources[identity.Origin], sources[identity.Upstream], sources[identity.Local])
 	packages[identity.Upstream] = packages[side]
+	if err == nil && len(packages[side].Files) == 0 {
+		err = fmt.Errorf("%s has no files, so there is no base; name the directory of the package", side)
+	}
 	return packages, resources, err
 }
 
@@ -256,6 +276,9 @@ func (o *overlayRun) writeFiles(ctx context.Context, s streams, made *overlay.Ov
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", o.dir, err)
 	}
+	if o.note != "" {
+		o.printf(s, "%s", o.note)
+	}
 	for _, name := range update.removed {
 		o.printf(s, "removed %s: the overlay that was there had it", filepath.Join(o.dir, filepath.FromSlash(name)))
 	}
@@ -271,6 +294,9 @@ func (o *overlayRun) writeFiles(ctx context.Context, s streams, made *overlay.Ov
 // report prints each change of the fork, if there is a new upstream, and the changes that the
 // overlay cannot express.
 func (o *overlayRun) report(s streams, made *overlay.Overlay) {
+	for _, text := range strangerHint(made.Merged, o.sides[identity.Local]) {
+		o.printf(s, "warning: %s", text)
+	}
 	counts := map[overlay.Status]int{}
 	for _, c := range made.Changes {
 		counts[c.Status]++
