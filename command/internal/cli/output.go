@@ -107,6 +107,9 @@ func writeNew(name string, data []byte, force bool) error {
 	if !force {
 		flag |= os.O_EXCL
 	}
+	if isDirectory(name) == nil {
+		return fmt.Errorf("-o: %s is a directory; name a file", name)
+	}
 	out, err := os.OpenFile(name, flag, 0o644)
 	if errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("%s exists; give --force to replace it", name)

@@ -224,8 +224,8 @@ func (v *valuesRun) finish(ctx context.Context, compared *values.Result, kept ma
 		return err
 	}
 	edited, err := compared.Edits(v.prune, func(f *values.Finding) bool { return kept[f] })
-	for i := 0; err == nil && !r.Summary.Failed && i < len(edited); i++ {
-		err = v.writeFile(ctx, locals[i], files[i], edited[i], s)
+	if err == nil && !r.Summary.Failed {
+		err = v.writeFiles(ctx, locals, files, edited, s)
 	}
 	if err != nil {
 		return errors.Join(err, open.Discard())
@@ -236,6 +236,21 @@ func (v *valuesRun) finish(ctx context.Context, compared *values.Result, kept ma
 	isDead := slices.ContainsFunc(compared.Findings, func(f *values.Finding) bool { return f.Class == values.Dead })
 	if r.Summary.Failed || v.exitCode && isDead {
 		return exit(failed)
+	}
+	return nil
+}
+
+// writeFiles writes the values files, or shows how they change. After an error all are as they were.
+func (v *valuesRun) writeFiles(ctx context.Context, locals []localPackage, was, is []values.File, s streams) error {
+	for i := range is {
+		err := v.writeFile(ctx, locals[i], was[i], is[i], s)
+		if err == nil {
+			continue
+		}
+		for j := 0; j < i && v.write; j++ {
+			err = errors.Join(err, v.writeFile(context.WithoutCancel(ctx), locals[j], is[j], was[j], s))
+		}
+		return err
 	}
 	return nil
 }
