@@ -76,47 +76,82 @@ of its file below the directory, or the name that Porch gives it.`,
 	return c
 }
 
-// readRuns reads the reports in the arguments' files and directories.
+// reportFile is a file with a report. Its package has the name of the file below the argument that it was found in.
+type reportFile struct{ path, name string }
+
+// readRuns reads the reports in the arguments' files and directories, each file once. Packages whose names would be
+// equal have the paths of their files as names.
 func readRuns(args []string, stdin io.Reader) ([]report.Run, error) {
+	files, err := listReports(args)
+	if err != nil {
+		return nil, err
+	}
+	count := map[string]int{}
+	for _, f := range files {
+		count[f.name]++
+	}
 	var all []report.Run
-	for _, arg := range args {
-		if arg == "-" {
-			text, err := io.ReadAll(stdin)
-			if err != nil {
-				return nil, fmt.Errorf("read stdin: %w", err)
-			}
-			all = append(all, report.ReadRuns(text, "-")...)
-			continue
+	for _, f := range files {
+		if count[f.name] > 1 {
+			f.name = filepath.ToSlash(f.path)
 		}
-		runs, err := readRunsBelow(arg)
+		text, err := f.read(stdin)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, runs...)
+		all = append(all, report.ReadRuns(text, f.name)...)
 	}
 	return all, nil
 }
 
-// readRunsBelow reads a report, or the reports in a directory.
-func readRunsBelow(path string) ([]report.Run, error) {
+// read reads the file; - is stdin.
+func (f reportFile) read(stdin io.Reader) ([]byte, error) {
+	if f.path != "-" {
+		return os.ReadFile(f.path)
+	}
+	text, err := io.ReadAll(stdin)
+	if err != nil {
+		err = fmt.Errorf("read stdin: %w", err)
+	}
+	return text, err
+}
+
+// listReports lists the reports that arguments name, without repetitions.
+func listReports(args []string) (all []reportFile, err error) {
+	listed := map[string]bool{}
+	for _, arg := range args {
+		found := []reportFile{{"-", "-"}}
+		if arg != "-" {
+			if found, err = listReportsBelow(filepath.Clean(arg)); err != nil {
+				return nil, err
+			}
+		}
+		for _, f := range found {
+			if !listed[f.path] {
+				listed[f.path], all = true, append(all, f)
+			}
+		}
+	}
+	return all, nil
+}
+
+// listReportsBelow returns a report, or the reports in a directory.
+func listReportsBelow(path string) (all []reportFile, err error) {
 	if err := isThere(path); err != nil {
 		return nil, err
 	}
-	var all []report.Run
-	err := filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real // a walk does not follow a link
+	}
+	err = filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		name, err := reportName(path, file)
-		if err != nil || name == "" {
-			return err
+		if err == nil && name != "" {
+			all = append(all, reportFile{file, strings.TrimSuffix(filepath.ToSlash(name), filepath.Ext(name))})
 		}
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
-		all = append(all, report.ReadRuns(text, strings.TrimSuffix(filepath.ToSlash(name), filepath.Ext(name)))...)
-		return nil
+		return err
 	})
 	if err == nil && all == nil {
 		err = errors.New(path + " has no reports")
