@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -94,10 +95,12 @@ func (fs files) kptfile(dir string) *kptfile {
 	return k
 }
 
-// ParseArgument splits PKG@VERSION. Without a package it returns the current directory, and without
-// a version the Kptfile's applies.
+// ParseArgument splits PKG@VERSION, where PKG may have an @ in it if it exists. Without a package it returns the current
+// directory, and without a version the Kptfile's applies.
 func ParseArgument(arg string) (dir, version string, err error) {
-	dir, version, found := strings.Cut(arg, "@")
+	known := existing(arg)
+	rest, version, found := strings.Cut(arg[len(known):], "@")
+	dir = known + rest
 	if strings.Contains(version, "@") {
 		return "", "", errors.New("at most 1 version permitted")
 	}
@@ -108,6 +111,16 @@ func ParseArgument(arg string) (dir, version string, err error) {
 		dir = "."
 	}
 	return dir, version, nil
+}
+
+// existing returns the part in front of an @ of PKG@VERSION that exists, or all of it; "" if none does.
+func existing(arg string) string {
+	for at := len(arg); at > 0; at = strings.LastIndexByte(arg[:at], '@') {
+		if _, err := os.Lstat(arg[:at]); err == nil {
+			return arg[:at]
+		}
+	}
+	return ""
 }
 
 // DirtyError is the error for a package with changes that are not committed to git: its update

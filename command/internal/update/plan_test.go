@@ -140,8 +140,13 @@ func TestKrmignore(t *testing.T) {
 }
 
 func TestParseArgument(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.MkdirAll("@scope/b@home", 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for arg, want := range map[string][2]string{
 		"": {".", ""}, "a/b": {"a/b", ""}, "a@v1": {"a", "v1"}, "@v1": {".", "v1"}, ".@dir/v1": {".", "dir/v1"},
+		"@scope/b@home": {"@scope/b@home", ""}, "@scope/b@home@v1": {"@scope/b@home", "v1"}, "@scope": {"@scope", ""},
 	} {
 		dir, version, err := ParseArgument(arg)
 		if diff := cmp.Diff(want, [2]string{dir, version}); diff != "" || err != nil {
