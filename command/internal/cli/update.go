@@ -144,7 +144,7 @@ type kptUpdate struct {
 // updateKpt updates a package with a Kptfile, and its subpackages.
 func (u *updateRun) updateKpt(ctx context.Context, k kptUpdate, s streams) error {
 	local := source.Dir(k.dir)
-	if err := checkOutside(u.dir, "local", local); err != nil {
+	if err := cmp.Or(update.CheckKptfile(k.dir), checkOutside(u.dir, "local", local)); err != nil {
 		return err
 	}
 	where, err := findLocal(ctx, local, &u.output, s.err)

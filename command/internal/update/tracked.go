@@ -60,6 +60,15 @@ func hasKptUpstream(dir string) bool {
 	return err != nil || k.upstream != nil
 }
 
+// CheckKptfile returns an error if a directory has no Kptfile.
+func CheckKptfile(dir string) error {
+	if _, err := os.Lstat(filepath.Join(dir, "Kptfile")); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	_, err := readRoot(nil)
+	return fmt.Errorf("%s: %w", dir, err)
+}
+
 // below returns a source relative to the working directory: in the config, a path is relative to the copy.
 func (t *Tracked) below(text string) string {
 	isRemote := gitrepo.IsRemote(text) && !strings.HasPrefix(text, ".")
