@@ -38,7 +38,7 @@ func Calls() []Call {
 		{"fsck", "checks that an entry of the cache is whole", "nothing"},
 		{"merge-file", "merges three versions by lines", "nothing"},
 		{"config", "reads the conflict style, and installs the driver", "nothing"},
-		{"ls-files", "lists the files that are unmerged", "nothing"},
+		{"ls-files", "lists the files that are unmerged, or tracked", "nothing"},
 		{"cat-file", "reads the versions of an unmerged file, and commits", "smudge filters of the user's repository or configuration"},
 		{"mktree", "writes a tree of one file, to learn git's result of its merge", "nothing"},
 		{"write-tree", "writes a tree of the files that `resource-merge pr` merged", "nothing"},

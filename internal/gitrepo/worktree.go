@@ -107,6 +107,28 @@ func (w *WorkTree) changes(ctx context.Context, untracked string) (names []strin
 	return names, nil
 }
 
+// Untracked returns those of some files that the index lacks, by their names below Top. A file of a submodule is that one's.
+func (w *WorkTree) Untracked(ctx context.Context, names []string) (untracked []string, err error) {
+	out, err := w.run(ctx, command{args: []string{"--literal-pathspecs", "ls-files", "--stage", "-z", "--", cmp.Or(w.Name, ".")}})
+	if err != nil {
+		return nil, fmt.Errorf("list the tracked files of %s: %w", w.Top, err)
+	}
+	tracked, modules := map[string]bool{}, []string{}
+	for entry := range strings.SplitSeq(string(out), "\x00") {
+		about, name, _ := strings.Cut(entry, "\t")
+		if tracked[name] = true; strings.HasPrefix(about, "160000 ") {
+			modules = append(modules, name+"/")
+		}
+	}
+	for _, name := range names {
+		below := func(module string) bool { return strings.HasPrefix(name, module) }
+		if !tracked[name] && !slices.ContainsFunc(modules, below) {
+			untracked = append(untracked, name)
+		}
+	}
+	return untracked, nil
+}
+
 // run runs git in the repository.
 func (w *WorkTree) run(ctx context.Context, c command) ([]byte, error) {
 	c.dir = cmp.Or(c.dir, w.Top)

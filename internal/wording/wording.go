@@ -42,6 +42,15 @@ func First(texts []string, most int) []string {
 	return append(slices.Clone(texts[:most]), Ellipsis)
 }
 
+// FirstFile names the first of some files, and counts the others.
+func FirstFile(names []string) string {
+	text := fmt.Sprintf("%q", names[0])
+	if more := len(names) - 1; more > 0 {
+		text += fmt.Sprintf(" and %s", Plural(more, "other file"))
+	}
+	return text
+}
+
 // CutFront shortens text at its start: the end of a path is more specific.
 func CutFront(text string, limit int) string {
 	if len(text) <= limit {

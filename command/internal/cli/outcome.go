@@ -110,7 +110,10 @@ func (o outcome) finish(ctx context.Context, to *output, outputs []reportfile.Ou
 		}
 		return errors.New(r.Summary.Message)
 	}
-	if err := o.write(ctx, to, local, s); err != nil {
+	if err = local.checkIgnored(ctx, o, to); err == nil {
+		err = o.write(ctx, to, local, s)
+	}
+	if err != nil {
 		return errors.Join(err, open.Discard())
 	}
 	if err := open.Write(r); err != nil {

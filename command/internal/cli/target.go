@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -109,6 +110,36 @@ func (p localPackage) checkCommitted(ctx context.Context) error {
 	err := update.CheckClean(ctx, p.tree, p.name)
 	if dirty := (*update.DirtyError)(nil); errors.As(err, &dirty) {
 		return fmt.Errorf("%w; commit them, or give --force", err)
+	}
+	return err
+}
+
+// checkIgnored returns an error if a result changes or removes files that git ignores and does not track: then it could
+// not restore them (rules/update: refused packages).
+func (p localPackage) checkIgnored(ctx context.Context, done outcome, to *output) error {
+	if !to.write || to.force || p.tree == nil {
+		return nil
+	}
+	after, err := done.result.Files()
+	if err != nil {
+		return err
+	}
+	left := map[string][]byte{}
+	for _, f := range after {
+		left[f.Name] = f.Data
+	}
+	var names []string
+	for _, f := range done.read {
+		if data, stays := left[f.Name]; !stays || !bytes.Equal(data, f.Data) {
+			names = append(names, path.Join(p.prefix, f.Name))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	untracked, err := p.tree.Untracked(ctx, names)
+	if err == nil && len(untracked) > 0 {
+		err = fmt.Errorf("git ignores %s, so what the merge changes there could not be restored; add it to git, write the result elsewhere with -o, or give --force", wording.FirstFile(untracked))
 	}
 	return err
 }

@@ -280,7 +280,11 @@ func (v *valuesRun) writeFile(ctx context.Context, local localPackage, was, is v
 	if err != nil {
 		return err
 	}
-	var to sink.Sink = v.sink(s, outcome{read: old.Files, result: merged}, local)
+	done := outcome{read: old.Files, result: merged}
+	if err := local.checkIgnored(ctx, done, &v.output); err != nil {
+		return err
+	}
+	var to sink.Sink = v.sink(s, done, local)
 	return withoutInterrupts(ctx, func() error { return to.Write(ctx, merged) })
 }
 

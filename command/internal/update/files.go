@@ -132,11 +132,7 @@ type DirtyError struct {
 }
 
 func (e *DirtyError) Error() string {
-	text := fmt.Sprintf("package %q contains uncommitted changes: %q", e.Dir, e.Files[0])
-	if more := len(e.Files) - 1; more > 0 {
-		text += fmt.Sprintf(" and %s", wording.Plural(more, "other file"))
-	}
-	return text
+	return fmt.Sprintf("package %q contains uncommitted changes: %s", e.Dir, wording.FirstFile(e.Files))
 }
 
 // CheckClean returns a *DirtyError if a package has changes, staged or not, or untracked files that
