@@ -32,17 +32,8 @@ type trackedUpdate struct {
 
 // updateTracked updates a copy, or lists the versions to which it can be updated.
 func (u *updateRun) updateTracked(ctx context.Context, t trackedUpdate, s streams) error {
-	if t.version == "" {
-		versions, release, err := t.Newer(ctx)
-		if err != nil {
-			return err
-		}
-		if !u.latest {
-			return u.list(t, versions, s)
-		}
-		if t.version = release; release == "" {
-			return u.say(s, "%s: no release is newer than %s", directoryName(t.Dir), t.Version)
-		}
+	if listed, err := u.chooseVersion(ctx, &t, s); listed || err != nil {
+		return err
 	}
 	local := source.Dir(t.Dir)
 	where, err := findLocal(ctx, local, &u.output, s.err)
@@ -57,6 +48,12 @@ func (u *updateRun) updateTracked(ctx context.Context, t trackedUpdate, s stream
 	if err != nil {
 		return err
 	}
+	var note func() error
+	if u.write {
+		if note, err = t.Noting(upstream); err != nil {
+			return err
+		}
+	}
 	step := t.Version + " -> " + t.version
 	if t.Version == t.version {
 		step = "already at " + t.version
@@ -67,12 +64,28 @@ func (u *updateRun) updateTracked(ctx context.Context, t trackedUpdate, s stream
 	result := outcome{
 		name: directoryName(t.Dir) + "@" + t.version, command: shownCommand("update", t.argument), versions: [2]string{t.Version, t.version},
 		read: packages[identity.Local].Files, result: done.Result,
-		parts: []mergedPart{{done, where.prefix, t.settings.Idle(done.Result)}},
-	}
-	if u.write {
-		result.written = func() error { return t.Note(upstream) }
+		parts: []mergedPart{{done, where.prefix, t.settings.Idle(done.Result)}}, written: note,
 	}
 	return result.finish(ctx, &u.output, t.reports, where, s)
+}
+
+// chooseVersion sets the version of an update without one to the newest release, if the user asks for that. Else, or if there
+// is none, it lists the newer versions.
+func (u *updateRun) chooseVersion(ctx context.Context, t *trackedUpdate, s streams) (listed bool, err error) {
+	if t.version != "" {
+		return false, nil
+	}
+	versions, release, err := t.Newer(ctx)
+	switch {
+	case err != nil:
+		return false, err
+	case !u.latest:
+		return true, u.list(*t, versions, s)
+	case release == "":
+		return true, u.say(s, "%s: no release is newer than %s", directoryName(t.Dir), t.Version)
+	}
+	t.version = release
+	return false, nil
 }
 
 // versions reads the versions of the merge, and renders them if upstream is a command; else renders is nil.

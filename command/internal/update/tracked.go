@@ -206,26 +206,37 @@ func Latest(ctx context.Context, git gitrepo.Git, local []pkgmerge.File) (string
 // Note writes the version to which the copy was updated into its config. A digest is written only where the
 // config has one, or where it has no upstream yet. All other bytes stay.
 func (t *Tracked) Note(v Version) error {
+	write, err := t.Noting(v)
+	if err != nil {
+		return err
+	}
+	return write()
+}
+
+// Noting is Note in two steps: the config is edited, and the returned function writes it.
+func (t *Tracked) Noting(v Version) (write func() error, err error) {
 	name := filepath.Join(t.Dir, file.Config)
 	text, err := os.ReadFile(name)
 	isNew := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !isNew {
-		return err
+		return nil, err
 	}
 	to := config.Upstream{Source: t.Source, Version: v.Name}
 	if before, err := config.ReadUpstream(text); err != nil {
-		return err
+		return nil, err
 	} else if before == nil || before.Digest != "" {
 		to.Digest = v.Digest
 	}
 	after, err := config.WithUpstream(text, to)
-	if err != nil || !isNew && slices.Equal(after, text) {
-		return err
-	}
-	if isNew {
-		return os.WriteFile(name, after, 0o644)
-	}
-	return gitdriver.ReplaceFile(name, after)
+	return func() error {
+		switch {
+		case isNew:
+			return os.WriteFile(name, after, 0o644)
+		case slices.Equal(after, text):
+			return nil
+		}
+		return gitdriver.ReplaceFile(name, after)
+	}, err
 }
 
 // HasUpstream reports whether the Kptfile or the config of a directory names an upstream.
