@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -122,7 +123,7 @@ func (m *mergeRun) run(ctx context.Context, s streams) error {
 	}
 	warnings := slices.Concat(settings.Idle(done.Result), unpatched)
 	if len(reports) > 0 {
-		warnings = slices.Concat(warnings, valuesHint(packages, m.sides), strangerHint(done.Result, m.sides[identity.Local]))
+		warnings = slices.Concat(warnings, valuesHint(packages, m.sides), strangerHint(done.Result, m.sides[identity.Local]), ownHint(m.sides))
 	}
 	o, u, l := m.sides[identity.Origin], m.sides[identity.Upstream], m.sides[identity.Local]
 	return outcome{
@@ -137,7 +138,7 @@ func (m *mergeRun) run(ctx context.Context, s streams) error {
 func (m *mergeRun) read(ctx context.Context, settings config.Settings, s streams) (packages [3]pkgmerge.Package, local localPackage, err error) {
 	sources, err := m.sources(settings, s)
 	if err == nil {
-		err = checkOutsideAll(m.dir, sources)
+		err = cmp.Or(checkOutsideAll(m.dir, sources), m.checkWritten())
 	}
 	if err != nil {
 		return packages, local, err
@@ -194,6 +195,37 @@ func parseVersions(texts [3]string, s streams) ([3]source.Source, error) {
 		err = usageError{err}
 	}
 	return sources, err
+}
+
+// checkWritten returns an error for a version that is local itself, which is to be written over: it is likely mistyped
+// (rules/commands: merge).
+func (m *mergeRun) checkWritten() error {
+	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
+		if m.write && isOne(m.sides[side], m.sides[identity.Local]) {
+			return misuse("--write: %s and local are both %s; a merge takes three versions", side, m.sides[identity.Local])
+		}
+	}
+	return nil
+}
+
+// isOne reports whether two paths name one file or directory.
+func isOne(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}
+
+// ownHint returns a warning for an origin that is local itself, and not upstream, too: then local has no changes
+// (rules/commands: merge).
+func ownHint(sides [3]string) []string {
+	local := sides[identity.Local]
+	if !isOne(sides[identity.Origin], local) || isOne(sides[identity.Upstream], local) {
+		return nil
+	}
+	return []string{fmt.Sprintf("origin and local are both %s, so local counts as unchanged; is --origin the version that you copied?", local)}
 }
 
 // strangerHint returns a warning for a local that shares nothing with the other versions: it is likely another directory
