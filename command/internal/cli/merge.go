@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -150,7 +151,36 @@ func (m *mergeRun) read(ctx context.Context, settings config.Settings, s streams
 	if err != nil {
 		return packages, local, err
 	}
-	return packages, local, checkMarkers(packages)
+	return packages, local, cmp.Or(m.checkStdout(packages, s), checkMarkers(packages))
+}
+
+// checkStdout returns an error if stdout goes to a manifest of a version: the shell has emptied that before it was read.
+func (m *mergeRun) checkStdout(packages [3]pkgmerge.Package, s streams) error {
+	if info, err := s.out.Stat(); err != nil || !info.Mode().IsRegular() || !m.usesStdout() {
+		return err
+	}
+	for side, p := range packages {
+		names := []string{m.sides[side]}
+		for _, f := range p.Files {
+			names = append(names, filepath.Join(m.sides[side], filepath.FromSlash(f.Name)))
+		}
+		for _, name := range names {
+			if isManifest(filepath.ToSlash(name)) && isStdout(name, s) {
+				return misuse("stdout goes to %s, a file of %s, which the shell has emptied; restore it, and give --write or -o", name, identity.Side(side))
+			}
+		}
+	}
+	return nil
+}
+
+// isStdout reports whether stdout goes to a file.
+func isStdout(name string, s streams) bool {
+	out, err := s.out.Stat()
+	if err != nil {
+		return false
+	}
+	info, err := os.Stat(name)
+	return err == nil && os.SameFile(info, out)
 }
 
 // choose decides whether the result is patches. A patch has no place for markers, so then an

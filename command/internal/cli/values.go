@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -118,9 +119,19 @@ func (v *valuesRun) check() error {
 	return v.output.check()
 }
 
+// checkStdout returns an error if stdout goes to a file of --local: the shell has emptied that before it is read.
+func (v *valuesRun) checkStdout(s streams) error {
+	for _, name := range v.local {
+		if (v.dir == "-" || v.diff) && isStdout(name, s) {
+			return misuse("stdout goes to %s, which the shell has emptied; restore it, and give --write or -o", name)
+		}
+	}
+	return nil
+}
+
 // run compares, and writes what was asked for.
 func (v *valuesRun) run(ctx context.Context, s streams) error {
-	if err := v.check(); err != nil {
+	if err := cmp.Or(v.check(), v.checkStdout(s)); err != nil {
 		return err
 	}
 	v.reportOnly = !v.write && !v.diff && v.dir == ""
