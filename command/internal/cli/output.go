@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,12 +12,10 @@ import (
 
 	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/command/internal/config"
-	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/patch"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/sink"
-	"github.com/resource-merge/resource-merge/source"
 )
 
 // output has the flags about the result (rules/commands: output): write it to the package's
@@ -128,34 +125,6 @@ func checkDirectory(dir string) error {
 	}
 	if info, err := os.Stat(dir); dir != "" && err == nil && !info.IsDir() {
 		return fmt.Errorf("-o: %s is a file; name a directory", dir)
-	}
-	return nil
-}
-
-// checkOutside returns an error for a directory of -o, "" for none, that is or lies in the directory of a version: the next
-// run would read the result as a part of that (rules/commands: output).
-func checkOutside(dir, what string, version source.Source) error {
-	of, is := version.(source.Dir)
-	if !is || dir == "" {
-		return nil
-	}
-	switch below, err := relativePath(string(of), dir); {
-	case err != nil:
-		return err
-	case below == ".":
-		return misuse("-o: %s is the directory of %s; name another one", dir, what)
-	case filepath.IsLocal(below):
-		return misuse("-o: %s lies in the directory of %s, %s, where the next run would read it as a part of that; name one outside", dir, what, string(of))
-	}
-	return nil
-}
-
-// checkOutsideAll is checkOutside for the three versions of a merge.
-func checkOutsideAll(dir string, versions [3]source.Source) error {
-	for _, side := range identity.Sides() {
-		if err := checkOutside(dir, side.String(), versions[side]); err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/resource-merge/resource-merge/command/internal/marker"
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/source"
+)
+
+// checkOutside returns an error for a directory of -o, "" for none, that is or lies in the directory of a version: the next
+// run would read the result as a part of that (rules/commands: output).
+func checkOutside(dir, what string, version source.Source) error {
+	of, is := version.(source.Dir)
+	if !is || dir == "" {
+		return nil
+	}
+	switch below, err := relativePath(string(of), dir); {
+	case err != nil:
+		return err
+	case below == ".":
+		return misuse("-o: %s is the directory of %s; name another one", dir, what)
+	case filepath.IsLocal(below):
+		return misuse("-o: %s lies in the directory of %s, %s, where the next run would read it as a part of that; name one outside", dir, what, string(of))
+	}
+	return nil
+}
+
+// checkOutsideAll is checkOutside for the three versions of a merge.
+func checkOutsideAll(dir string, versions [3]source.Source) error {
+	for _, side := range identity.Sides() {
+		if err := checkOutside(dir, side.String(), versions[side]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkWritten returns an error for a version that is local itself, which is to be written over: it is likely mistyped
+// (rules/commands: merge).
+func (m *mergeRun) checkWritten() error {
+	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
+		if m.write && isOne(m.sides[side], m.sides[identity.Local]) {
+			return misuse("--write: %s and local are both %s; a merge takes three versions", side, m.sides[identity.Local])
+		}
+	}
+	return nil
+}
+
+// isOne reports whether two paths name one file or directory.
+func isOne(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}
+
+// ownHint returns a warning for an origin that is local itself, and not upstream, too: then local has no changes
+// (rules/commands: merge).
+func ownHint(sides [3]string) []string {
+	local := sides[identity.Local]
+	if !isOne(sides[identity.Origin], local) || isOne(sides[identity.Upstream], local) {
+		return nil
+	}
+	return []string{fmt.Sprintf("origin and local are both %s, so local counts as unchanged; is --origin the version that you copied?", local)}
+}
+
+// strangerHint returns a warning for a local that shares nothing with the other versions: it is likely another directory
+// (rules/commands: merge).
+func strangerHint(r *pkgmerge.Result, local string) []string {
+	inOrigin, inLocal, inBoth := false, false, false
+	note := func(o, u, l bool) {
+		inOrigin, inLocal, inBoth = inOrigin || o, inLocal || l, inBoth || l && (o || u)
+	}
+	for _, c := range r.Changes {
+		note(c.Versions[identity.Origin] != nil, c.Versions[identity.Upstream] != nil, c.Versions[identity.Local] != nil)
+	}
+	for _, c := range r.FileChanges {
+		note(c.Versions[identity.Origin] != nil, c.Versions[identity.Upstream] != nil, c.Versions[identity.Local] != nil)
+	}
+	what := "is empty"
+	switch {
+	case inBoth || !inOrigin:
+		return nil
+	case inLocal:
+		what = "shares no resource and no other file with origin or upstream"
+	}
+	return []string{fmt.Sprintf("local (%s) %s, so everything in origin counts as deleted; is --local your copy?", local, what)}
+}
+
+// checkStdout returns an error if stdout goes to a manifest of a version: the shell has emptied that before it was read.
+func (m *mergeRun) checkStdout(packages [3]pkgmerge.Package, s streams) error {
+	if info, err := s.out.Stat(); err != nil || !info.Mode().IsRegular() || !m.usesStdout() {
+		return err
+	}
+	for side, p := range packages {
+		names := []string{m.sides[side]}
+		for _, f := range p.Files {
+			names = append(names, filepath.Join(m.sides[side], filepath.FromSlash(f.Name)))
+		}
+		for _, name := range names {
+			if isManifest(filepath.ToSlash(name)) && isStdout(name, s) {
+				return misuse("stdout goes to %s, a file of %s, which the shell has emptied; restore it, and give --write or -o", name, identity.Side(side))
+			}
+		}
+	}
+	return nil
+}
+
+// isStdout reports whether stdout goes to a file.
+func isStdout(name string, s streams) bool {
+	out, err := s.out.Stat()
+	if err != nil {
+		return false
+	}
+	info, err := os.Stat(name)
+	return err == nil && os.SameFile(info, out)
+}
+
+// checkMarkers returns an error that names the first file with conflict markers of an earlier merge
+// (rules/commands: markers of an earlier merge). A file that is not a manifest may show markers as an
+// example, as documentation of git does: there they count if the versions differ in them.
+func checkMarkers(packages [3]pkgmerge.Package) error {
+	counts := [3]map[string]int{}
+	for side, p := range packages {
+		counts[side] = map[string]int{}
+		for _, f := range p.Files {
+			counts[side][f.Name], _ = countMarkers(f.Data)
+		}
+	}
+	for _, side := range [3]identity.Side{identity.Local, identity.Upstream, identity.Origin} {
+		for _, f := range packages[side].Files {
+			n := counts[side][f.Name]
+			differ := counts[identity.Origin][f.Name] != n || counts[identity.Upstream][f.Name] != n || counts[identity.Local][f.Name] != n
+			if n > 0 && (differ || isManifest(f.Name)) {
+				_, line := countMarkers(f.Data)
+				return fmt.Errorf("%s: %s:%d: the file has conflict markers of an earlier merge; settle and commit them first", side, f.Name, line)
+			}
+		}
+	}
+	return nil
+}
+
+func isManifest(name string) bool {
+	switch path.Ext(name) {
+	case ".yaml", ".yml", ".json":
+		return true
+	}
+	return false
+}
+
+// countMarkers counts the conflicts that git's markers show in a text, and returns the line of the
+// first one, from 1.
+func countMarkers(text []byte) (n, first int) {
+	conflicts, _ := marker.Read(text, 0)
+	if len(conflicts) > 0 {
+		first = conflicts[0].Line
+	}
+	return len(conflicts), first
+}
