@@ -51,8 +51,11 @@ func (g Git) Solve(ctx context.Context, paths []string, stdout io.Writer) (unsol
 
 // unmergedYAML returns the unmerged files below the paths, or all with the name of a YAML file.
 func (g Git) unmergedYAML(ctx context.Context, paths []string) ([]unmerged, error) {
-	files, err := g.unmerged(ctx, paths)
-	return slices.DeleteFunc(files, func(u unmerged) bool { return len(paths) == 0 && !isYAML(u.path) }), err
+	if len(paths) > 0 {
+		return g.unmerged(ctx, paths)
+	}
+	files, err := g.unmerged(ctx, []string{":/"}) // of the repository, whatever the working directory
+	return slices.DeleteFunc(files, func(u unmerged) bool { return !isYAML(u.path) }), err
 }
 
 // checkPaths returns an error for a path that is not there, and that is no pattern of git's.

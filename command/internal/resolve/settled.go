@@ -87,13 +87,17 @@ func List(ctx context.Context, out io.Writer, command string) error {
 		return err
 	}
 	s.say("%s left:", wording.Plural(len(s.conflicts)+len(unmarked), "conflict"))
+	where := ""
 	for _, c := range s.conflicts {
-		s.say("  %s:%d: %s", fromHere(c.file.name), c.file.position(c.index).Line, cmp.Or(c.title(), "these lines"))
+		name := fromHere(c.file.name)
+		if s.say("  %s:%d: %s", name, c.file.position(c.index).Line, cmp.Or(c.title(), "these lines")); strings.HasPrefix(name, "../") {
+			where = " " + filepath.ToSlash(s.Dir)
+		}
 	}
 	for _, name := range unmarked {
 		s.say("  %s: the whole file, which has no markers", fromHere(name))
 	}
-	s.say("resource-merge resolve decides them one by one; then git add the files, and resource-merge git %s --continue.", command)
+	s.say("resource-merge resolve%s decides them one by one; then git add the files, and resource-merge git %s --continue.", where, command)
 	return nil
 }
 
