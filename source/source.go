@@ -39,7 +39,7 @@ func Three(ctx context.Context, origin, upstream, local Source) (packages [3]pkg
 			return packages, fmt.Errorf("%s: %w", identity.Side(side), err)
 		}
 	}
-	if err := cmp.Or(checkStreams(sources, packages), checkFileBeside(sources, packages)); err != nil {
+	if err := cmp.Or(checkStreams(sources, packages), checkFileBeside(sources, packages), checkResources(sources, packages)); err != nil {
 		return packages, err
 	}
 	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {

@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -107,6 +108,36 @@ func checkStreams(sources [3]Source, packages [3]pkgmerge.Package) error {
 		return fmt.Errorf("%s has no resources: %s: %w; see whether the program that writes it failed", identity.Side(side), s.name, fault)
 	}
 	return nil
+}
+
+// checkResources returns an error for an origin or upstream without a resource, where the other versions have some: it is
+// another file or directory than the user means, such as the page of an error that was downloaded (rules/versions:
+// sources). A directory that has a file of the other one may be a version, such as a chart.
+func checkResources(sources [3]Source, packages [3]pkgmerge.Package) error {
+	others := [2]identity.Side{identity.Origin: identity.Upstream, identity.Upstream: identity.Origin}
+	for side, effect := range [2]string{identity.Origin: "every difference would be a conflict", identity.Upstream: "to take it for the new version would delete the package"} {
+		p, other := packages[side], packages[others[side]]
+		if len(p.Files) == 0 || hasResource(p) || !hasResource(other) || !hasResource(packages[identity.Local]) {
+			continue
+		}
+		_, fault := p.OnlyResources()
+		_, isFile := filePath(sources[side])
+		switch isPart := fault != nil || sharesFile(p, other); { // an unreadable file may hold resources
+		case isFile && bookkeeping.IsKustomization(p.Files[0].Name), !isFile && isPart:
+			continue
+		case fault == nil:
+			fault = errors.New("it has no Kubernetes object")
+		}
+		return fmt.Errorf("%s has no resources: %s: %w, and %s; see whether it is the right one", identity.Side(side), p.Source, fault, effect)
+	}
+	return nil
+}
+
+// sharesFile reports whether two packages have a file of one name.
+func sharesFile(p, other pkgmerge.Package) bool {
+	return slices.ContainsFunc(p.Files, func(f pkgmerge.File) bool {
+		return slices.ContainsFunc(other.Files, func(o pkgmerge.File) bool { return o.Name == f.Name })
+	})
 }
 
 // hasResource reports whether a package has a resource with a kind, other than an empty List.
