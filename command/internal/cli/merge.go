@@ -121,7 +121,7 @@ func (m *mergeRun) run(ctx context.Context, s streams) error {
 	}
 	warnings := slices.Concat(settings.Idle(done.Result), unpatched)
 	if len(reports) > 0 {
-		warnings = slices.Concat(warnings, valuesHint(packages, m.sides), strangerHint(done.Result, m.sides[identity.Local]), ownHint(m.sides))
+		warnings = slices.Concat(warnings, valuesHint(packages, m.sides), strangerHint(done.Result, m.sides), ownHint(m.sides))
 	}
 	o, u, l := m.sides[identity.Origin], m.sides[identity.Upstream], m.sides[identity.Local]
 	return outcome{

@@ -294,7 +294,7 @@ func (o *overlayRun) writeFiles(ctx context.Context, s streams, made *overlay.Ov
 // report prints each change of the fork, if there is a new upstream, and the changes that the
 // overlay cannot express.
 func (o *overlayRun) report(s streams, made *overlay.Overlay) {
-	for _, text := range slices.Concat(strangerHint(made.Merged, o.sides[identity.Local]), ownHint(o.sides)) {
+	for _, text := range slices.Concat(strangerHint(made.Merged, o.sides), ownHint(o.sides)) {
 		o.printf(s, "warning: %s", text)
 	}
 	counts := map[overlay.Status]int{}

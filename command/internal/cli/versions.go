@@ -71,27 +71,35 @@ func ownHint(sides [3]string) []string {
 	return []string{fmt.Sprintf("origin and local are both %s, so local counts as unchanged; is --origin the version that you copied?", local)}
 }
 
-// strangerHint returns a warning for a local that shares nothing with the other versions: it is likely another directory
-// (rules/commands: merge).
-func strangerHint(r *pkgmerge.Result, local string) []string {
-	inOrigin, inLocal, inBoth := false, false, false
-	note := func(o, u, l bool) {
-		inOrigin, inLocal, inBoth = inOrigin || o, inLocal || l, inBoth || l && (o || u)
+// strangerHint returns warnings for an upstream and a local that share nothing with the other versions: each is likely
+// another directory (rules/commands: merge).
+func strangerHint(r *pkgmerge.Result, sides [3]string) (warnings []string) {
+	var has, shares [3]bool
+	note := func(is [3]bool) {
+		for side := range is {
+			has[side] = has[side] || is[side]
+			shares[side] = shares[side] || is[side] && (is[(side+1)%3] || is[(side+2)%3])
+		}
 	}
 	for _, c := range r.Changes {
-		note(c.Versions[identity.Origin] != nil, c.Versions[identity.Upstream] != nil, c.Versions[identity.Local] != nil)
+		note([3]bool{c.Versions[0] != nil, c.Versions[1] != nil, c.Versions[2] != nil})
 	}
 	for _, c := range r.FileChanges {
-		note(c.Versions[identity.Origin] != nil, c.Versions[identity.Upstream] != nil, c.Versions[identity.Local] != nil)
+		note([3]bool{c.Versions[0] != nil, c.Versions[1] != nil, c.Versions[2] != nil})
 	}
-	what := "is empty"
-	switch {
-	case inBoth || !inOrigin:
-		return nil
-	case inLocal:
-		what = "shares no resource and no other file with origin or upstream"
+	for _, version := range [2]struct {
+		side          identity.Side
+		others, meant string
+	}{{identity.Upstream, "origin or local", "its new version"}, {identity.Local, "origin or upstream", "your copy"}} {
+		side, what := version.side, "is empty"
+		if has[side] {
+			what = "shares no resource and no other file with " + version.others
+		}
+		if has[identity.Origin] && !shares[side] {
+			warnings = append(warnings, fmt.Sprintf("%s (%s) %s, so everything in origin counts as deleted; is --%[1]s %[4]s?", side, sides[side], what, version.meant))
+		}
 	}
-	return []string{fmt.Sprintf("local (%s) %s, so everything in origin counts as deleted; is --local your copy?", local, what)}
+	return warnings
 }
 
 // checkStdout returns an error if stdout goes to a manifest of a version: the shell has emptied that before it was read.
