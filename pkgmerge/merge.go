@@ -45,7 +45,9 @@ func (m *merger) decide(ctx context.Context) ([]*Change, error) {
 		return nil, err
 	}
 	m.followDirectories()
-	m.findTexts()
+	if err := m.findTexts(); err != nil {
+		return nil, err
+	}
 	if err := m.prepare(); err != nil {
 		return nil, err
 	}

@@ -17,16 +17,19 @@ import (
 )
 
 // findTexts finds the files that merge by structure on one side and not on another, or have an unreadable document
-// that the merge needs. It removes their resources from the packages.
-func (m *merger) findTexts() {
+// that the merge needs. It removes their resources from the packages. An unreadable Kptfile is an error.
+func (m *merger) findTexts() error {
 	if !m.ofFiles {
-		return
+		return nil
 	}
 	if _, isDriven := m.strategy.(Driver); !isDriven { // to a driver, the files of its sides are not versions of each other
 		m.findDifferent()
 	}
-	m.findUnreadable()
+	if err := m.findUnreadable(); err != nil {
+		return err
+	}
 	m.leaveOutTexts()
+	return nil
 }
 
 // findDifferent finds the files that merge by structure on one side and not on another.
@@ -46,8 +49,8 @@ func (m *merger) findDifferent() {
 }
 
 // findUnreadable finds the files with an unreadable document that the merge needs. Most documents are plain text,
-// which is known to be readable.
-func (m *merger) findUnreadable() {
+// which is known to be readable. A Kptfile has settings, and is no text.
+func (m *merger) findUnreadable() error {
 	var doubtful []*Resource
 	for _, r := range m.resources() {
 		if _, isText := m.findText(r.File); !isText && r.item.IsDoubtful() {
@@ -55,17 +58,22 @@ func (m *merger) findUnreadable() {
 		}
 	}
 	if len(doubtful) == 0 {
-		return
+		return nil
 	}
 	x := m.indexVersions()
 	for _, r := range doubtful {
 		if _, isText := m.findText(r.File); isText || m.decidesByText(r, x) {
 			continue
 		}
-		if err := r.check(); err != nil {
+		err := r.check()
+		if err != nil && path.Base(r.File) == "Kptfile" {
+			return err
+		}
+		if err != nil {
 			m.addTextFile(textFile{r.File, err.Error()})
 		}
 	}
+	return nil
 }
 
 // versionIndex has the resources of each side by identity, and the directories of packages.
