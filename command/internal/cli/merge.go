@@ -164,26 +164,26 @@ func (m *mergeRun) choose(settings *config.Settings) error {
 	return nil
 }
 
-// sources returns the sources of the sides: the ones of the flags, else the directories of the config.
+// sources returns the sources of the sides: the ones of the flags, else the directories of the config, which become the
+// sides.
 func (m *mergeRun) sources(settings config.Settings, s streams) (out [3]source.Source, err error) {
 	var missing []string
-	where := m.sides
 	for _, side := range identity.Sides() {
 		from := settings.Sources.BySide()[side]
 		if from.Path != "" {
 			return out, misuse("sources.%s.path is for a ResourceList; give --%[1]s", side)
 		}
-		if where[side] == "" {
-			where[side] = from.Dir
+		if m.sides[side] == "" {
+			m.sides[side] = from.Dir
 		}
-		if where[side] == "" && !(side == identity.Origin && (settings.Sources.Origin.None || settings.Sources.Origin.From != "")) {
+		if m.sides[side] == "" && !(side == identity.Origin && (settings.Sources.Origin.None || settings.Sources.Origin.From != "")) {
 			missing = append(missing, "--"+side.String())
 		}
 	}
 	if missing != nil {
 		return out, misuse("%s: not given", strings.Join(missing, ", "))
 	}
-	return parseVersions(where, s)
+	return parseVersions(m.sides, s)
 }
 
 // parseVersions parses the three versions. It is wrong usage to read two of them from stdin.
