@@ -75,6 +75,9 @@ Reports hide the values of Secrets; documents, differences and patches show them
 The exit code is 0 if the apply would succeed, 1 if the server would refuse it or an error
 occurred, and 2 for wrong usage.`,
 		Args: func(_ *cobra.Command, args []string) error {
+			if form := patchForm(args); form != "" && len(args)+len(files) > 1 {
+				return misuse("unknown argument %q; did you mean --patches=%[1]s?", form)
+			}
 			if len(args)+len(files) != 1 {
 				return misuse("give one CONFIG, the directory or file that would be applied")
 			}

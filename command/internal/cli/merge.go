@@ -81,6 +81,9 @@ The exit code is 0 if everything was merged, 1 if markers are left or an error o
 
 // onlyVersions returns an error if there are arguments.
 func onlyVersions(_ *cobra.Command, args []string) error {
+	if form := patchForm(args); form != "" {
+		return misuse("unknown argument %q; did you mean --patches=%[1]s?", form)
+	}
 	if len(args) > 0 {
 		return misuse("unknown argument %q; the versions are --origin, --upstream and --local", args[0])
 	}

@@ -166,6 +166,16 @@ func (o *output) addPatches(c *cobra.Command, what string) {
 	complete(c, "patches", oneOf(config.PatchForms()))
 }
 
+// patchForm returns the argument that is a form of patches, "" if none is: --patches takes its form behind a =.
+func patchForm(args []string) string {
+	for _, arg := range args {
+		if slices.Contains(config.PatchForms(), arg) {
+			return arg
+		}
+	}
+	return ""
+}
+
 // addPrecondition adds the flag for preconditions to a command whose objects have versions.
 func (o *output) addPrecondition(c *cobra.Command) {
 	c.Flags().BoolVar(&o.patches.Precondition, "precondition", false, "with --patches: let each patch apply only to the recorded version of its object")
