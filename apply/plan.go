@@ -266,7 +266,8 @@ func childIndex(n *yaml.Node, step string) int {
 }
 
 // addMissing adds to each object the reason for which kubectl, which goes through config once, cannot apply it yet: its
-// kind is not served before the run, or its namespace is created later (rules/apply: refused objects). `kpt live apply`
+// kind is not served before the run, or its namespace is created later or is another one than -n names (rules/apply: refused
+// objects). `kpt live apply`
 // waits for both.
 func (r *run) addMissing(matches []*pkgmerge.Match) error {
 	served, err := r.servedVersions(matches)
@@ -287,12 +288,21 @@ func (r *run) addMissing(matches []*pkgmerge.Match) error {
 		if crd := served[groupKind{m.ID.Group, m.ID.Kind}]; crd != nil && !crd.isServed && !slices.Contains(crd.versions, identity.Version(config.Meta.APIVersion)) {
 			o.missing = append(o.missing, missing((*merge.Path)(nil).Field("apiVersion"), config.Meta.APIVersion, crd.reason()))
 		}
+		if r.isElsewhere(m) {
+			o.missing = append(o.missing, missing((*merge.Path)(nil).Field("metadata").Field("namespace"), m.ID.Namespace,
+				fmt.Sprintf("kubectl -n %s takes no object of another namespace; leave out -n", r.strategy.Namespace)))
+		}
 		if i, found := later[m.ID.Namespace]; found && i > at[config] {
 			o.missing = append(o.missing, missing((*merge.Path)(nil).Field("metadata").Field("namespace"), m.ID.Namespace,
 				fmt.Sprintf("Namespace %s comes later in config; put it first", m.ID.Namespace)))
 		}
 	}
 	return nil
+}
+
+// isElsewhere reports whether an object is in another namespace than the one of a run that is about one only.
+func (r *run) isElsewhere(m *pkgmerge.Match) bool {
+	return r.strategy.OneNamespace && m.ID.Namespace != "" && m.ID.Namespace != r.strategy.Namespace
 }
 
 func missing(path *merge.Path, value, reason string) merge.Conflict {

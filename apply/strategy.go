@@ -41,6 +41,8 @@ type Strategy struct {
 	Force      bool   // lets a server-side apply take fields that other managers own
 	Adopt      bool   // lets a package with an inventory take live objects of no inventory (rules/live: owners)
 	MayBeEmpty bool   // lets config without resources prune all entries of its inventory (rules/live: the prune set)
+	// OneNamespace refuses objects of another namespace, as kubectl -n does (rules/apply: refused objects).
+	OneNamespace bool
 }
 
 // Helm is the manager of helm upgrade, whose rules a server-side apply by it follows (rules/server-side-apply: helm).

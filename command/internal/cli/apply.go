@@ -232,6 +232,7 @@ func (a *applyRun) settings() (config.Settings, error) {
 		return settings, err
 	}
 	settings.EmptyConfig = true // its place is there
+	settings.OneNamespace = a.apply.Namespace != "" && a.as != "helm"
 	settings.Strategy = a.strategy(settings.Strategy)
 	if err := cmp.Or(a.checkManager(settings.Strategy), a.choose(&settings)); err != nil {
 		return settings, err

@@ -79,8 +79,9 @@ func (s Settings) strategyNamed(called string, name fieldNames) (pkgmerge.Strate
 	case applyName, serverSideName:
 		return apply.Strategy{
 			ServerSide: called == serverSideName, Namespace: s.Apply.namespace(), Manager: s.Apply.FieldManager, Force: s.Apply.Force,
-			Adopt:      s.Apply.InventoryPolicy == adoptInventory,
-			MayBeEmpty: s.EmptyConfig || s.Sources.Upstream.Path != "" || s.Sources.Upstream.Dir != "",
+			Adopt:        s.Apply.InventoryPolicy == adoptInventory,
+			OneNamespace: s.OneNamespace,
+			MayBeEmpty:   s.EmptyConfig || s.Sources.Upstream.Path != "" || s.Sources.Upstream.Dir != "",
 		}, nil
 	}
 	for _, s := range pkgmerge.Strategies() {

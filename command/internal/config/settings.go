@@ -37,6 +37,8 @@ type Settings struct {
 	learned []string
 	// EmptyConfig reports that the config of an apply may have no resources, since its location exists.
 	EmptyConfig bool
+	// OneNamespace reports that an apply takes objects of apply.namespace only, and cluster-scoped ones.
+	OneNamespace bool
 	// Marks reports that conflicts which no rule decides are marked in their files.
 	Marks bool
 }
