@@ -96,7 +96,7 @@ func (a *applyRun) addFlags(c *cobra.Command, files *[]string) {
 	flags.SortFlags = false
 	addInput(c, &a.live, "live", "read the live objects from `FILE`, which kubectl get -o yaml wrote")
 	flags.StringArrayVarP(files, "filename", "f", nil, "the argument `CONFIG` as a flag, as kubectl apply takes it")
-	flags.StringVarP(&a.apply.Namespace, "namespace", "n", "", "use the namespace `NAME` for config without one (default: default)")
+	flags.StringVarP(&a.apply.Namespace, "namespace", "n", "", "use the namespace `NAME` for config without one, and refuse config of another one, as kubectl does (default: default)")
 	flags.BoolVar(&a.serverSide, "server-side", false, "foresee kubectl apply --server-side: fields have managers")
 	flags.StringVar(&a.as, "as", "", "foresee the apply of `WHO`: kubectl, or helm, which is helm upgrade of Helm 4, on the server by the manager helm (default: kubectl)")
 	flags.StringVar(&a.apply.FieldManager, "field-manager", "", "with --server-side: apply as the manager `NAME` (default: kubectl)")
