@@ -149,6 +149,14 @@ func (c *common) knownFormats() []report.Format {
 	return report.Formats()
 }
 
+// missingFlags returns an error for flags that are not given, nil if there are none.
+func missingFlags(names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	return misuse("%s: not given", strings.Join(names, ", "))
+}
+
 // addInput adds a flag that names an input (rules/commands: flags given twice).
 func addInput(c *cobra.Command, to *string, name, usage string) {
 	c.Flags().Var((*input)(to), name, usage)

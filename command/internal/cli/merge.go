@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -184,7 +183,7 @@ func (m *mergeRun) sources(settings config.Settings, s streams) (out [3]source.S
 		}
 	}
 	if missing != nil {
-		return out, misuse("%s: not given", strings.Join(missing, ", "))
+		return out, missingFlags(missing)
 	}
 	return parseVersions(m.sides, s)
 }

@@ -137,10 +137,7 @@ func (o *overlayRun) checkGiven() error {
 			missing = append(missing, f[0])
 		}
 	}
-	if missing != nil {
-		return misuse("%s: not given", strings.Join(missing, ", "))
-	}
-	return checkDirectory(o.dir)
+	return cmp.Or(missingFlags(missing), checkDirectory(o.dir))
 }
 
 // make makes the overlay. One over a base without a kustomization.yaml has a copy of the base.

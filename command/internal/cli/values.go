@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/yaml"
@@ -94,15 +95,21 @@ called in a wrong way.`,
 	return c
 }
 
+// checkGiven returns an error that names the flags without which nothing can be compared.
+func (v *valuesRun) checkGiven() error {
+	var missing []string
+	for _, f := range [3][2]string{{"--origin", v.origin}, {"--upstream", v.upstream}, {"--local", strings.Join(v.local, "")}} {
+		if f[1] == "" {
+			missing = append(missing, f[0])
+		}
+	}
+	return missingFlags(missing)
+}
+
 // check returns an error for flags that are missing or exclude each other.
 func (v *valuesRun) check() error {
-	for _, f := range [...]struct {
-		name    string
-		missing bool
-	}{{"--origin", v.origin == ""}, {"--upstream", v.upstream == ""}, {"--local", len(v.local) == 0}} {
-		if f.missing {
-			return misuse("%s: not given", f.name)
-		}
+	if err := v.checkGiven(); err != nil {
+		return err
 	}
 	for i, name := range v.local {
 		if slices.ContainsFunc(v.local[:i], func(o string) bool { return filepath.Clean(o) == filepath.Clean(name) }) {
