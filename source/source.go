@@ -226,7 +226,7 @@ func (n named) Read(ctx context.Context) (pkgmerge.Package, error) {
 	case err != nil || len(p.Files) == 0 || len(p.Files) == 1 && p.Files[0].Name == n.name:
 		return p, err
 	case len(p.Files) > 1:
-		return p, fmt.Errorf("it has %d files, and local is the file %s; name the file in it", len(p.Files), n.name)
+		return p, fmt.Errorf("it has %d files, and local is the file %s; name one file in each version, or the directory of local", len(p.Files), n.name)
 	}
 	file := p.Files[0]
 	file.Name = n.name
