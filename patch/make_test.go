@@ -26,6 +26,10 @@ func TestMake(t *testing.T) {
 			before: custom + "spec: {list: [{name: a}], old: 1}", after: custom + "spec: {list: [{name: b}]}",
 			want: "apiVersion: example.com/v1\nkind: Shop\nmetadata:\n  name: web\nspec:\n  list: [{name: b}]\n  old: null\n",
 		},
+		"a folded text with an indented line": {
+			before: custom, after: custom + "spec:\n  rule: >-\n    all(\n\n      shops)\n  city: Rome\n",
+			want: "apiVersion: example.com/v1\nkind: Shop\nmetadata:\n  name: web\nspec:\n  rule: |-\n    all(\n\n      shops)\n  city: Rome\n",
+		},
 		"nothing differs": {before: custom + "spec: {a: 1}", after: custom + "spec: {a: 0x1}"},
 		"a null that must stay": {
 			before: custom, after: custom + "spec: {a: {b: null}}",

@@ -2,6 +2,7 @@ package patch
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -81,18 +82,18 @@ func isScalar(n *yaml.Node) bool { return n != nil && n.Kind == yaml.ScalarNode 
 // quoted returns a value with quotes around the strings that YAML 1.1 reads as booleans: kustomize
 // reads the y of a JSON patch as true.
 func quoted(n *yaml.Node) *yaml.Node {
-	return withQuotes(n, func(n *yaml.Node) bool { return n.Style == 0 && yamlnode.IsBooleanWord(n.Value) })
+	return withStyle(n, yaml.DoubleQuotedStyle, func(n *yaml.Node) bool { return n.Style == 0 && yamlnode.IsBooleanWord(n.Value) })
 }
 
-// withQuotes returns a copy with double quotes around the strings that need them.
-func withQuotes(n *yaml.Node, needs func(*yaml.Node) bool) *yaml.Node {
+// withStyle returns a copy with the strings that need it in a style.
+func withStyle(n *yaml.Node, style yaml.Style, needs func(*yaml.Node) bool) *yaml.Node {
 	out := *n
 	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" && needs(n) {
-		out.Style = yaml.DoubleQuotedStyle
+		out.Style = style
 	}
 	out.Content = make([]*yaml.Node, len(n.Content))
 	for i, c := range n.Content {
-		out.Content[i] = withQuotes(c, needs)
+		out.Content[i] = withStyle(c, style, needs)
 	}
 	return &out
 }
@@ -101,16 +102,18 @@ func withQuotes(n *yaml.Node, needs func(*yaml.Node) bool) *yaml.Node {
 // (rules/patches: comments and text). It returns an error if there is no such document.
 func (p Patch) YAML() ([]byte, error) { return encode(p.Node) }
 
-func encode(n *yaml.Node) ([]byte, error) {
-	text, err := encodeNode(withQuotes(n, isMisread))
-	if err == nil && hasValues(text, n) {
-		return text, nil
+// encode tries the document in its own style, then with its folded blocks as literal ones, to whose indented lines the
+// encoder adds nothing, then with all strings in quotes.
+func encode(n *yaml.Node) (text []byte, err error) {
+	isFolded := func(n *yaml.Node) bool { return n.Style&yaml.FoldedStyle != 0 }
+	isAny := func(*yaml.Node) bool { return true }
+	for _, styled := range [3]*yaml.Node{n, withStyle(n, yaml.LiteralStyle, isFolded), withStyle(n, yaml.DoubleQuotedStyle, isAny)} {
+		text, err = encodeNode(withStyle(styled, yaml.DoubleQuotedStyle, isMisread))
+		if err == nil && hasValues(text, n) {
+			return text, nil
+		}
 	}
-	text, err = encodeNode(withQuotes(n, func(*yaml.Node) bool { return true }))
-	if err == nil && !hasValues(text, n) {
-		err = errNoText
-	}
-	return text, err
+	return nil, cmp.Or(err, errNoText)
 }
 
 var errNoText = errors.New("no YAML document has these values")
