@@ -108,6 +108,29 @@ func TestTransformers(t *testing.T) {
 	}
 }
 
+// TestRefusedImages has a patch in place of an entry of images where kustomize would not build it (rules/overlay: transformers).
+func TestRefusedImages(t *testing.T) {
+	const images, patches = "images:\n- name: web\n  newTag: \"2\"\n", "patches:\n- path: patches/deployment-web.yaml\n"
+	for spec, want := range map[string]string{
+		"{volumes: [nfs]}":                        patches,
+		"{template: {spec: {containers: [web]}}}": patches,
+		"{template: web}":                         patches,
+		"{volumes: [{image: web}]}":               patches,
+		"{volumes: [{image: {reference: db}}, null], template: null}": images,
+	} {
+		base := packageOf(t, web+"---\napiVersion: example.com/v1\nkind: Rule\nmetadata: {name: all}\nspec: "+spec+"\n")
+		fork := packageOf(t, strings.ReplaceAll(web, "web:1", "web:2")+"---\napiVersion: example.com/v1\nkind: Rule\nmetadata: {name: all}\nspec: "+spec+"\n")
+		made, err := overlay.Make(context.Background(), [3]pkgmerge.Package{base, base, fork}, overlay.Options{Resources: "../base"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n- ../base\n" + want
+		if diff := cmp.Diff(want, string(made.Files[0].Data)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", spec, diff)
+		}
+	}
+}
+
 // TestNames has a prefix or a suffix where all names have it, and else a patch of each name
 // (rules/overlay: names and namespaces). Merge comments tell which resource is which.
 func TestNames(t *testing.T) {

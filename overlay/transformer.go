@@ -141,8 +141,11 @@ type imageChanges struct {
 }
 
 // imageTransformers returns the image changes that the fork made everywhere, one entry for each
-// name.
+// name, and none if kustomize's images fail at a resource.
 func imageTransformers(built []*pair) []transformer {
+	if slices.ContainsFunc(built, func(p *pair) bool { return transform.RefusesImages(p.source) }) {
+		return nil
+	}
 	out := imageChanges{number: map[string]int{}}
 	for _, p := range patchedPairs(built) {
 		transform.EachImage(p.source, p.base, func(is, was *yaml.Node) *yaml.Node {

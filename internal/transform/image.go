@@ -25,6 +25,33 @@ func SplitImage(text string) (name, tag, digest string) {
 	return name, tag, digest
 }
 
+// RefusesImages reports whether kustomize's images fail at a resource: at a scalar on the way to a field that may have an image.
+func RefusesImages(n *yaml.Node) bool {
+	if yamlnode.MetaOf(n).Kind == "CustomResourceDefinition" {
+		return false
+	}
+	for _, way := range [3][]string{{"containers", "image"}, {"initContainers", "image"}, {"volumes", "image", "reference"}} {
+		if endsEarly(n, append([]string{"spec"}, way...)) || endsEarly(n, append([]string{"spec", "template", "spec"}, way...)) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsEarly reports whether a way of fields, through the elements of lists, ends at a scalar that is no null.
+func endsEarly(n *yaml.Node, way []string) bool {
+	n = yamlnode.Resolve(n)
+	switch {
+	case n == nil || len(way) == 0:
+		return false
+	case n.Kind == yaml.SequenceNode:
+		return slices.ContainsFunc(n.Content, func(e *yaml.Node) bool { return endsEarly(e, way) })
+	case n.Kind == yaml.MappingNode:
+		return endsEarly(yamlnode.Field(n, way[0]), way[1:])
+	}
+	return n.ShortTag() != "!!null"
+}
+
 // EachImage replaces the images of all containers of a resource. was is the image of the container with the
 // same name in the other version, nil if there is none.
 func EachImage(n, other *yaml.Node, change func(is, was *yaml.Node) *yaml.Node) *yaml.Node {
