@@ -66,7 +66,7 @@ func Make(ctx context.Context, packages [3]pkgmerge.Package, o Options) (*Overla
 		return nil, err
 	}
 	m := &maker{inline: o.Inline, kustomization: newKustomization(), fileNames: patch.FileNames{"kustomization": true}, schema: schema.New(nil, nil, true), nameCounts: map[yamlnode.Meta]int{}}
-	out, err := m.assemble(packages[identity.Upstream], result, o.Resources)
+	out, err := m.assemble(packages, result, o.Resources)
 	if err != nil {
 		return nil, err
 	}
@@ -77,16 +77,17 @@ func Make(ctx context.Context, packages [3]pkgmerge.Package, o Options) (*Overla
 }
 
 // assemble compares the packages and builds the overlay.
-func (m *maker) assemble(upstream pkgmerge.Package, result *pkgmerge.Result, resources string) (*Overlay, error) {
-	base, fork, files, err := readTrees(upstream, result)
+func (m *maker) assemble(packages [3]pkgmerge.Package, result *pkgmerge.Result, resources string) (*Overlay, error) {
+	all, files, err := readTrees(packages, result)
 	if err != nil {
 		return nil, err
 	}
+	upstream, base, fork := packages[identity.Upstream], all.sides[identity.Upstream], all.fork
 	out := &Overlay{Merged: result}
 	if len(base.files) > 0 || base.root() != nil {
 		addTo(m.kustomization, "resources", yamlnode.String(resources))
 	}
-	if err := m.pairResources(result, base, fork); err != nil {
+	if err := m.pairResources(result, all); err != nil {
 		return nil, err
 	}
 	if out.Base, err = missingBase(upstream, base); err != nil {
@@ -109,23 +110,33 @@ func missingBase(upstream pkgmerge.Package, base tree) ([]byte, error) {
 	return encode(baseKustomization(upstream, base))
 }
 
-// readTrees reads the kustomizations of upstream and of the merged package, with the files that the latter's read.
-func readTrees(upstream pkgmerge.Package, result *pkgmerge.Result) (base, fork tree, files fileTexts, err error) {
-	inBase, err := documentsOf(upstream)
-	if err != nil {
-		return base, fork, files, err
+// trees are the three versions of a package as kustomize builds them, and the merged package.
+type trees struct {
+	sides [3]tree
+	fork  tree
+}
+
+// readTrees reads the kustomizations of the versions and of the merged package, with the files that the latter's read.
+func readTrees(packages [3]pkgmerge.Package, result *pkgmerge.Result) (all trees, files fileTexts, err error) {
+	var in [3]documents
+	for side, p := range packages {
+		if in[side], err = documentsOf(p); err != nil {
+			return all, files, err
+		}
+		all.sides[side] = in[side].tree()
 	}
 	inFork, err := mergedDocuments(result)
 	if err != nil {
-		return base, fork, files, err
+		return all, files, err
 	}
-	base, fork = inBase.tree(), inFork.tree()
-	if fork.root() != nil {
-		if files, err = readTexts(upstream, result, inBase, inFork); err != nil {
-			return base, fork, files, err
+	inBase := in[identity.Upstream]
+	all.fork = inFork.tree()
+	if all.fork.root() != nil {
+		if files, err = readTexts(packages[identity.Upstream], result, inBase, inFork); err != nil {
+			return all, files, err
 		}
 	}
-	return base, fork, files, cmp.Or(inBase.checkDuplicates(), inFork.checkDuplicates())
+	return all, files, cmp.Or(inBase.checkDuplicates(), inFork.checkDuplicates())
 }
 
 var errNoResources = errors.New("neither version has a resource that kustomize builds")
@@ -221,14 +232,15 @@ func undoTransformer(built []*pair, t transformer) (sources []*yaml.Node, exact,
 }
 
 // pairResources pairs the resources that base and fork build.
-func (m *maker) pairResources(result *pkgmerge.Result, base, fork tree) error {
+func (m *maker) pairResources(result *pkgmerge.Result, all trees) error {
+	base, fork := all.sides[identity.Upstream], all.fork
 	for _, c := range result.Changes {
 		versions, made, err := c.Contents()
 		if err != nil {
 			return err
 		}
-		p := &pair{change: c, versions: versions, fork: made, base: versions[identity.Upstream]}
-		p.dropOthers(base, fork)
+		p := &pair{change: c, versions: versions, fork: made}
+		p.dropOthers(all)
 		if m.leavesOutList(p) {
 			continue
 		}
@@ -236,7 +248,7 @@ func (m *maker) pairResources(result *pkgmerge.Result, base, fork tree) error {
 		noResource := p.versions == [3]*yaml.Node{}
 		if isLeftOut := p.base == nil && p.fork == nil; isLeftOut {
 			m.reportLeftOut(c, versions, noResource, base, fork)
-			if noResource || fork.root() != nil {
+			if noResource {
 				continue
 			}
 		}
@@ -255,18 +267,16 @@ func (m *maker) leavesOutList(p *pair) bool {
 	return isList
 }
 
-// dropOthers drops the versions that are no resources, and the versions that base or fork do not build.
-func (p *pair) dropOthers(base, fork tree) {
-	if p.base != nil && (!base.files[p.change.Versions[identity.Upstream].File] || !transform.IsResource(p.base)) {
-		p.base = nil
-	}
-	if p.fork != nil && (!transform.IsResource(p.fork) || !fork.files[p.change.Result.File]) {
-		p.fork = nil
-	}
+// dropOthers drops the versions that are no resources, and the versions that their package does not build.
+func (p *pair) dropOthers(all trees) {
 	for side, v := range p.versions {
-		if v != nil && !transform.IsResource(v) {
+		if v != nil && !(transform.IsResource(v) && all.sides[side].files[p.change.Versions[side].File]) {
 			p.versions[side] = nil
 		}
+	}
+	p.base = p.versions[identity.Upstream]
+	if p.fork != nil && (!transform.IsResource(p.fork) || !all.fork.files[p.change.Result.File]) {
+		p.fork = nil
 	}
 }
 

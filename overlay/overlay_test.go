@@ -131,6 +131,67 @@ func TestRefusedImages(t *testing.T) {
 	}
 }
 
+// TestListed has the resources that a kustomization of each version lists, and no others (rules/overlay: compared resources).
+func TestListed(t *testing.T) {
+	const a, b, changed = "a.yaml", "a.yaml, b.yaml", "a.yaml, b.yaml #"
+	for name, test := range map[string]struct {
+		origin, upstream, local string
+		files                   []string
+		changes                 []overlay.Status
+	}{
+		"only local lists it":                {a, a, b, []string{"kustomization.yaml", "configmap-b.yaml"}, []overlay.Status{overlay.Needed}},
+		"local lists no more":                {b, b, a, []string{"kustomization.yaml", "patches/configmap-b.yaml"}, []overlay.Status{overlay.Needed}},
+		"upstream lists it, too":             {a, b, b, []string{"kustomization.yaml"}, []overlay.Status{overlay.Redundant}},
+		"upstream lists no more":             {b, a, b, []string{"kustomization.yaml"}, nil},
+		"upstream lists no more, changed":    {b, a, changed, []string{"kustomization.yaml"}, []overlay.Status{overlay.Dead}},
+		"nobody lists it, and it is changed": {a, a, "a.yaml #", []string{"kustomization.yaml"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var versions [3]pkgmerge.Package
+			for i, listed := range [3]string{test.origin, test.upstream, test.local} {
+				versions[i] = listing(t, listed)
+			}
+			made, err := overlay.Make(context.Background(), versions, overlay.Options{Resources: "../base"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var files []string
+			for _, f := range made.Files {
+				files = append(files, f.Name)
+			}
+			var changes []overlay.Status
+			for _, c := range made.Changes {
+				changes = append(changes, c.Status)
+			}
+			if diff := cmp.Diff(test.files, files) + cmp.Diff(test.changes, changes); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// listing is a package of two files whose kustomization lists some. With # the second file differs.
+func listing(t *testing.T, listed string) pkgmerge.Package {
+	t.Helper()
+	listed, changed := strings.CutSuffix(listed, " #")
+	configMap := func(name, value string) []byte {
+		return []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + name + "}\ndata: {a: " + value + "}\n")
+	}
+	value := "old"
+	if changed {
+		value = "new"
+	}
+	p, err := pkgmerge.NewPackage([]pkgmerge.File{
+		{Name: "a.yaml", Mode: 0o644, Data: configMap("a", "old")},
+		{Name: "b.yaml", Mode: 0o644, Data: configMap("b", value)},
+		{Name: "kustomization.yaml", Mode: 0o644, Data: []byte("resources: [" + listed + "]\n")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 // TestNames has a prefix or a suffix where all names have it, and else a patch of each name
 // (rules/overlay: names and namespaces). Merge comments tell which resource is which.
 func TestNames(t *testing.T) {
