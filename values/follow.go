@@ -12,6 +12,8 @@ import (
 const (
 	// maxCalls is the depth of templates that include others, above which a template is not followed.
 	maxCalls = 40
+	// maxTurns is the number of times that all templates are followed, since one may set a field that others read.
+	maxTurns = 4
 	// maxPossible is the number of things that one value can be, above which the rest is not followed.
 	maxPossible = 24
 )
@@ -85,6 +87,8 @@ func (a abstract) or(others ...abstract) abstract {
 type scope struct {
 	path      []string
 	subcharts map[string]*scope
+	// fields are the fields of the chart's context that templates set.
+	fields map[string]abstract
 }
 
 // follower finds the values that templates read.
@@ -97,6 +101,8 @@ type follower struct {
 	occurrences []occurrence
 	// isPartial says that a subchart is not there, whose templates others may include.
 	isPartial bool
+	// hasNews says that a template set a field of a context to something that the templates before it did not know.
+	hasNews bool
 	// texts are the templates, by number.
 	texts []template
 	// byPlace are the occurrences by their places.
@@ -118,11 +124,16 @@ type main struct {
 func (c *Chart) follow(values ...tree) *follower {
 	f := &follower{references: &references{}, named: map[string]*parse.Tree{}, seen: map[string]bool{}, words: map[string]bool{}}
 	mains, top := f.parse(c, nil)
-	for _, m := range mains {
-		f.run(m.tree, abstract{{root: m.scope}}, m.text, m.scope)
-	}
-	for _, v := range values {
-		f.texted(v, top)
+	f.hasNews = true
+	for turn := 0; f.hasNews && turn < maxTurns; turn++ {
+		f.hasNews = false
+		clear(f.seen)
+		for _, m := range mains {
+			f.run(m.tree, abstract{{root: m.scope}}, m.text, m.scope)
+		}
+		for _, v := range values {
+			f.texted(v, top)
+		}
 	}
 	f.conditions(c, nil)
 	return f
@@ -130,7 +141,7 @@ func (c *Chart) follow(values ...tree) *follower {
 
 // parse parses the templates of a chart and its subcharts.
 func (f *follower) parse(c *Chart, path []string) (mains []main, s *scope) {
-	s = &scope{path: path, subcharts: map[string]*scope{}}
+	s = &scope{path: path, subcharts: map[string]*scope{}, fields: map[string]abstract{}}
 	children, missing := c.children()
 	f.isPartial = f.isPartial || len(missing) > 0
 	for _, child := range children {
@@ -360,8 +371,10 @@ func (f *follower) valueField(path []string, name string) abstract {
 	return out
 }
 
-// field returns a field of a chart's context.
-func (s *scope) field(name string) abstract {
+// field returns a field of a chart's context: Helm's, or one that a template set.
+func (s *scope) field(name string) abstract { return s.helmField(name).or(s.fields[name]) }
+
+func (s *scope) helmField(name string) abstract {
 	switch name {
 	case "Values":
 		return abstract{{isValue: true, path: s.path}}

@@ -86,6 +86,11 @@ func TestClasses(t *testing.T) {
 		{"tpl of a value", "a: '{{ .Values.b }}'", "{{tpl .Values.a .}}", "a: '{{ .Values.b }}'", "{{tpl .Values.a .}}", "b: 1\nzzz: 2", []string{"needed b", "unknown zzz"}},
 		{"index", "", "", "", `{{index .Values "a" "b"}}{{get .Values.c "d"}}{{dig "e" "f" 1 .Values}}`, "a: {b: 1}\nc: {d: 1}\ne: {f: 1}\ng: 1", []string{"needed a.b", "needed c.d", "needed e.f", "unknown g"}},
 		{"computed name", "", "", "", `{{range list "a" "b"}}{{index $.Values .}}{{end}}{{index $.Values (printf "%sEnabled" .Release.Name)}}`, "a: 1\nxEnabled: 1\nz: 1", []string{"needed a", "needed xEnabled" + guess, "unknown z"}},
+		{
+			"fields that templates set in the context", "", "", "list: {x: {a: 1}}", `{{define "all"}}{{with .Object}}{{.b}}{{end}}{{.Values.d}}{{end}}` +
+				`{{include "all" .}}{{range .Values.list}}{{$_ := set $ "Object" .}}{{include "all" $}}{{end}}{{$_ := set . "Values" (merge .Values.more .Values)}}`,
+			"list: {x: {b: 1, z: 2}}\nmore: {d: 1, z: 2}\n", []string{"needed list.x.b", "unknown list.x.z nearest list.x.a", "needed more.d", "unknown more.z"},
+		},
 		{"no template can be parsed", "", "", "", "{{", "a: 1", []string{"needed a" + guess}},
 		{"renamed by comment", "# How many\na: 1", "", "# How many\nb: 1", "{{.Values.b}}", "a: 2", []string{"renamed a b"}},
 		{"renamed by a comment with the old name", "# Number of a\na: 1", "", "# Number of a\nb: 1", "{{.Values.b}}", "a: 2", []string{"renamed a b"}},

@@ -214,7 +214,7 @@ func (w *walker) call(name string, arguments []abstract) abstract {
 	case "list", "tuple", "append", "mustAppend", "prepend", "mustPrepend":
 		return abstract{{elements: abstract(nil).or(arguments...).or(w.field(argument(0), anyName))}}
 	case "set":
-		return setField(argument(0), argument(1), argument(2))
+		return w.setField(argument(0), argument(1), argument(2))
 	case "unset":
 		return argument(0)
 	case "index", "get", "hasKey":
@@ -307,12 +307,17 @@ func dictOf(arguments []abstract) abstract {
 	return abstract{{fields: fields, elements: others}}
 }
 
-// setField sets a field of maps, as set does.
-func setField(maps, key, value abstract) abstract {
+// setField sets a field of maps and of contexts, as set does.
+func (f *follower) setField(maps, key, value abstract) abstract {
 	for _, p := range maps {
 		for _, k := range key {
-			if p.fields != nil {
+			switch {
+			case p.fields != nil:
 				p.fields[k.text] = p.fields[k.text].or(value)
+			case p.root != nil && k.text != "":
+				was := p.root.fields[k.text]
+				p.root.fields[k.text] = was.or(value)
+				f.hasNews = f.hasNews || len(p.root.fields[k.text]) > len(was)
 			}
 		}
 	}
