@@ -44,6 +44,9 @@ func NewValues(r *values.Result) *Report {
 			})
 		}
 	}
+	for _, text := range r.Unread {
+		out.Notices = append(out.Notices, Notice{Severity: "warning", Message: visibleMessage(text)})
+	}
 	slices.SortStableFunc(out.Notices, func(a, b Notice) int { return strings.Compare(b.Severity, a.Severity) })
 	out.Summary = valuesSummary(r, counts)
 	return out

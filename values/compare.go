@@ -61,6 +61,8 @@ type Result struct {
 	Findings []*Finding
 	// Origin and Upstream are the two versions.
 	Origin, Upstream *Chart
+	// Unread has a sentence about each reference of a schema to something outside of its file, which is not read.
+	Unread []string
 
 	files []*userFile
 }
@@ -94,11 +96,11 @@ func Compare(origin, upstream *Chart, files []File) (*Result, error) {
 	for _, l := range c.lines {
 		result.Findings = append(result.Findings, c.class(l))
 	}
-	refused, err := c.refusals(result.Findings)
+	refused, unread, err := c.refusals(result.Findings)
 	if err != nil {
 		return nil, err
 	}
-	result.Findings = append(result.Findings, refused...)
+	result.Findings, result.Unread = append(result.Findings, refused...), unread
 	result.Findings = append(result.Findings, c.newDefaults()...)
 	return result, nil
 }

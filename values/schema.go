@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -23,17 +24,20 @@ func jsonText(value any) string {
 	return string(text)
 }
 
-// refusals classes the lines that the schemas of the new chart refuse, and returns refusals that are of no line, such
-// as a field that is required.
-func (c *comparison) refusals(lines []*Finding) (others []*Finding, err error) {
+// refusals classes the lines that the schemas of the new chart refuse. It returns refusals that are of no line, such
+// as a field that is required, and a sentence about each part of a schema that was not read.
+func (c *comparison) refusals(lines []*Finding) (others []*Finding, unread []string, err error) {
 	all := coalesce(c.user, c.now.values)
 	var check func(chart *Chart, path []string) error
 	check = func(chart *Chart, path []string) error {
 		value, _ := lookup(all, path)
 		if m, is := value.(tree); is && chart.schema != nil {
-			refused, err := validate(chart, m)
+			refused, outside, err := validate(chart, m)
 			if err != nil {
 				return err
+			}
+			for _, from := range outside {
+				unread = append(unread, fmt.Sprintf("the values.schema.json of %s refers to %q; nothing outside of the file is read, so values that are described there are not checked", chart.Name, strings.TrimPrefix(from, "file:///")))
 			}
 			for _, r := range refused {
 				r.path = slices.Concat(path, r.path)
@@ -48,7 +52,8 @@ func (c *comparison) refusals(lines []*Finding) (others []*Finding, err error) {
 		}
 		return nil
 	}
-	return others, check(c.upstream, nil)
+	err = check(c.upstream, nil)
+	return others, unread, err
 }
 
 // markRefused classes the lines at a path, below it, or the nearest above it; without one it returns a finding. An image that
@@ -85,41 +90,125 @@ func (r refusal) wordsFor(isSecret func(path []string) bool) string {
 	return r.words
 }
 
-// validate returns the refusals of a chart's schema.
-func validate(chart *Chart, values tree) ([]refusal, error) {
-	schema, err := compileSchema(chart)
+// validate returns the refusals of a chart's schema, and the URLs outside of it to which it refers.
+func validate(chart *Chart, values tree) (refused []refusal, outside []string, err error) {
+	schema, outside, err := compileSchema(chart)
 	if err != nil {
-		return nil, fmt.Errorf("%s: values.schema.json: %w", chart.Name, err)
+		return nil, nil, fmt.Errorf("%s: values.schema.json: %w", chart.Name, err)
 	}
 	switch err := schema.Validate(any(values)).(type) {
 	case nil:
-		return nil, nil
+		return nil, outside, nil
 	case *jsonschema.ValidationError:
 		refused := leafRefusals(err, message.NewPrinter(language.English))
 		slices.SortStableFunc(refused, func(a, b refusal) int { return strings.Compare(joined(a.path), joined(b.path)) })
-		return refused, nil
+		return refused, outside, nil
 	default:
-		return nil, fmt.Errorf("%s: values.schema.json: %w", chart.Name, err)
+		return nil, nil, fmt.Errorf("%s: values.schema.json: %w", chart.Name, err)
 	}
 }
 
-// compileSchema compiles a chart's schema, which reads nothing but itself.
-func compileSchema(chart *Chart) (*jsonschema.Schema, error) {
+const schemaURL = "file:///values.schema.json"
+
+// compileSchema compiles a chart's schema, which reads nothing but itself. A schema that refers to something outside
+// allows all values there.
+func compileSchema(chart *Chart) (schema *jsonschema.Schema, outside []string, err error) {
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(chart.schema))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	compiler := jsonschema.NewCompiler()
-	compiler.UseLoader(jsonschema.SchemeURLLoader{})
-	if err := compiler.AddResource("file:///values.schema.json", document); err != nil {
-		return nil, err
+	for {
+		compiler := jsonschema.NewCompiler()
+		compiler.UseLoader(jsonschema.SchemeURLLoader{})
+		if err := compiler.AddResource(schemaURL, document); err != nil {
+			return nil, nil, err
+		}
+		schema, err := compiler.Compile(schemaURL)
+		unread := (*jsonschema.LoadURLError)(nil)
+		if !errors.As(err, &unread) || slices.Contains(outside, unread.URL) {
+			slices.Sort(outside)
+			return schema, outside, err
+		}
+		outside = append(outside, unread.URL)
+		document = allowing(document, schemaURL, unread.URL)
 	}
-	schema, err := compiler.Compile("file:///values.schema.json")
-	if outside := (*jsonschema.LoadURLError)(nil); errors.As(err, &outside) {
-		return nil, fmt.Errorf("it refers to %q, and references outside of the file are not read; put the definition into the file below $defs, or remove the reference from a copy of the chart",
-			strings.TrimPrefix(outside.URL, "file:///"))
+}
+
+// allowing returns a schema with one that allows all values in place of each reference to a URL, and without the keywords
+// that refuse a value because another schema allows it.
+func allowing(schema any, base, outside string) any {
+	switch schema := schema.(type) {
+	case []any:
+		out := make([]any, len(schema))
+		for i, e := range schema {
+			out[i] = allowing(e, base, outside)
+		}
+		return out
+	case map[string]any:
+		if id, is := schema["$id"].(string); is {
+			base = resolved(base, id)
+		}
+		reference, is := schema["$ref"].(string)
+		return allowingKeywords(schema, base, outside, is && resolved(base, reference) == outside)
 	}
-	return schema, err
+	return schema
+}
+
+// allowingKeywords rewrites the keywords of a schema. Beside a reference to the URL only definitions stay.
+func allowingKeywords(schema map[string]any, base, outside string, isReference bool) map[string]any {
+	out := map[string]any{}
+	for keyword, v := range schema {
+		switch keyword {
+		case "$id", "$schema":
+			out[keyword] = v
+			continue
+		case "$defs", "definitions":
+			out[keyword] = allowingFields(v, base, outside)
+			continue
+		}
+		if isReference {
+			continue
+		}
+		switch keyword {
+		case "not", "if", "then", "else", "contains", "minContains", "maxContains", "unevaluatedProperties", "unevaluatedItems":
+		case "oneOf":
+			out["anyOf"] = allowing(v, base, outside)
+		case "properties", "patternProperties", "dependentSchemas":
+			out[keyword] = allowingFields(v, base, outside)
+		case "enum", "const", "default", "examples":
+			out[keyword] = v
+		default:
+			out[keyword] = allowing(v, base, outside)
+		}
+	}
+	return out
+}
+
+// allowingFields rewrites the schemas in a map of names.
+func allowingFields(schemas any, base, outside string) any {
+	named, is := schemas.(map[string]any)
+	if !is {
+		return schemas
+	}
+	out := map[string]any{}
+	for name, schema := range named {
+		out[name] = allowing(schema, base, outside)
+	}
+	return out
+}
+
+// resolved returns the URL that a reference means, without its fragment.
+func resolved(base, reference string) string {
+	reference, _, _ = strings.Cut(reference, "#")
+	from, err := url.Parse(base)
+	if err != nil {
+		return reference
+	}
+	to, err := from.Parse(reference)
+	if err != nil {
+		return reference
+	}
+	return to.String()
 }
 
 // leafRefusals returns the refusals of the innermost values, and of each property that is missing or too many.
