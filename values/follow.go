@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template/parse"
 	"unicode"
@@ -40,43 +41,56 @@ type possible struct {
 
 // key identifies a possible thing among others.
 func (p possible) key(depth int) string {
-	var b strings.Builder
 	switch {
 	case p.root != nil:
-		fmt.Fprintf(&b, "root %q", p.root.path)
+		return "root " + joined(p.root.path)
 	case p.isValue:
-		fmt.Fprintf(&b, "value %q", p.path)
+		return "value " + joined(p.path)
 	case p.isFile:
-		b.WriteString("file")
+		return "file"
 	case depth == 0:
-		b.WriteString("deep")
-	default:
-		fmt.Fprintf(&b, "text %q %q [%s] {", p.text, p.pieces, p.elements.key(depth-1))
-		for _, name := range slices.Sorted(maps.Keys(p.fields)) {
-			fmt.Fprintf(&b, "%q: %s,", name, p.fields[name].key(depth-1))
-		}
-		b.WriteByte('}')
+		return "deep"
+	case p.fields == nil && p.elements == nil && p.pieces == nil:
+		return "text " + strconv.Quote(p.text)
 	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "text %q %q [%s] {", p.text, p.pieces, p.elements.key(depth-1))
+	for _, name := range slices.Sorted(maps.Keys(p.fields)) {
+		fmt.Fprintf(&b, "%q: %s,", name, p.fields[name].key(depth-1))
+	}
+	b.WriteByte('}')
 	return b.String()
 }
 
 func (a abstract) key(depth int) string {
-	keys := make([]string, len(a))
-	for i, p := range a {
-		keys[i] = p.key(depth)
-	}
+	keys := a.keys(depth)
 	slices.Sort(keys)
 	return strings.Join(slices.Compact(keys), "|")
 }
 
+func (a abstract) keys(depth int) []string {
+	keys := make([]string, len(a), len(a)+1)
+	for i, p := range a {
+		keys[i] = p.key(depth)
+	}
+	return keys
+}
+
 // or returns what is a or one of others.
 func (a abstract) or(others ...abstract) abstract {
+	const depth = 3
 	out := slices.Clip(a)
+	var keys []string
 	for _, b := range others {
 		for _, p := range b {
-			known := slices.ContainsFunc(out, func(o possible) bool { return o.key(3) == p.key(3) })
-			if !known && len(out) < maxPossible {
-				out = append(out, p)
+			if len(out) >= maxPossible {
+				return out
+			}
+			if keys == nil {
+				keys = out.keys(depth)
+			}
+			if key := p.key(depth); !slices.Contains(keys, key) {
+				out, keys = append(out, p), append(keys, key)
 			}
 		}
 	}
