@@ -107,7 +107,7 @@ func (s *selection) change(c *pkgmerge.Change) error {
 // fields selects the changes of the fields of a resource that both versions have.
 func (s *selection) fields(c *pkgmerge.Change, from, to *yaml.Node) error {
 	o := c.Versions[identity.Origin]
-	compared, err := merge.Compare(from, to, s.kinds.Resource(identity.Group(o.Meta.APIVersion), identity.Version(o.Meta.APIVersion), o.Meta.Kind))
+	compared, err := merge.CompareRekeyed(from, to, s.kinds.Resource(identity.Group(o.Meta.APIVersion), identity.Version(o.Meta.APIVersion), o.Meta.Kind))
 	if err != nil {
 		return fmt.Errorf("%s: %w", o, err)
 	}
@@ -157,7 +157,7 @@ func (s *selection) list(c *pkgmerge.Change, at *merge.Comparison) *yaml.Node {
 	removed := map[*yaml.Node]bool{}
 	var before *yaml.Node
 	for _, part := range at.Parts {
-		value := s.node(c, part)
+		value := s.element(c, part)
 		switch {
 		case part.From == nil && value != nil:
 			out.Content = slices.Insert(out.Content, slices.Index(out.Content, before)+1, value)
@@ -172,6 +172,19 @@ func (s *selection) list(c *pkgmerge.Change, at *merge.Comparison) *yaml.Node {
 	}
 	out.Content = slices.DeleteFunc(out.Content, func(n *yaml.Node) bool { return removed[n] })
 	return &out
+}
+
+// element returns origin's element of a list with the selected changes. One under another key is selected by both paths.
+func (s *selection) element(c *pkgmerge.Change, at *merge.Comparison) *yaml.Node {
+	if at.ToPath != nil {
+		under := *at
+		under.Path = at.ToPath
+		if s.choose(c, &under) {
+			s.count++
+			return at.To
+		}
+	}
+	return s.node(c, at)
 }
 
 // Made are the changes of some commits: their values, nil for deletions, by the resources and paths.

@@ -144,7 +144,7 @@ func (r *contributeRun) makePatch(ctx context.Context, s streams, up upstreams, 
 		return err
 	}
 	if text.Len() == 0 {
-		return errPresent(up)
+		return errNothing(up, merged)
 	}
 	if r.file == "" || r.file == "-" {
 		_, err := io.WriteString(s.out, text.String())
@@ -153,9 +153,22 @@ func (r *contributeRun) makePatch(ctx context.Context, s streams, up upstreams, 
 	return writeNew(r.file, []byte(text.String()), r.force)
 }
 
-// errPresent is the error for changes that upstream has.
-func errPresent(up upstreams) error {
+// errNothing is the error for changes that change nothing upstream: upstream has them, or lacks their resources.
+func errNothing(up upstreams, merged *pkgmerge.Result) error {
+	if gone := goneResources(merged); len(gone) > 0 {
+		return fmt.Errorf("%s of upstream has nothing to change: it lacks %s", up.names[1], strings.Join(gone, ", "))
+	}
 	return fmt.Errorf("%s of upstream has the changes already", up.names[1])
+}
+
+// goneResources returns the resources with chosen changes that upstream dropped.
+func goneResources(merged *pkgmerge.Result) (names []string) {
+	for _, c := range merged.Changes {
+		if o, newest, chosen := c.Versions[identity.Origin], c.Versions[identity.Local], c.Versions[identity.Upstream]; o != nil && newest == nil && chosen != nil && chosen != o {
+			names = append(names, wording.Object(chosen.Meta.Kind, chosen.Meta.Namespace, chosen.Meta.Name))
+		}
+	}
+	return names
 }
 
 // makeBranch makes the branch.
@@ -171,7 +184,7 @@ func (r *contributeRun) makeBranch(ctx context.Context, dir string, up upstreams
 	}
 	b.Files, b.Removed = changedFiles(up.dir, newest, after)
 	if len(b.Files)+len(b.Removed) == 0 {
-		return errPresent(up)
+		return errNothing(up, merged)
 	}
 	return clone.AddBranch(ctx, b)
 }
@@ -208,6 +221,9 @@ func changedFiles(below string, before, after []pkgmerge.File) (changed []file.F
 // say tells which changes were taken.
 func (r *contributeRun) say(s streams, dir string, n int, up upstreams, merged *pkgmerge.Result) {
 	wording.Say(s.err, "%s: %s, over %s", directoryName(dir), wording.Plural(n, "change"), up.names[1])
+	for _, name := range goneResources(merged) {
+		wording.Say(s.err, "upstream lacks it, so your change of it is left out: %s", name)
+	}
 	for _, c := range merged.Changes {
 		for _, conflict := range c.Conflicts {
 			wording.Say(s.err, "upstream changed it, too, and yours is taken: %s %s", wording.Object(c.Newest().Meta.Kind, "", c.Newest().Meta.Name), conflict.Path)
