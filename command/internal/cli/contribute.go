@@ -29,6 +29,8 @@ type contributeRun struct {
 	paths, commits []string
 	patterns       []merge.Pattern
 	force, quiet   bool
+	// secrets are the places of changes that are left out, since their values may be secret.
+	secrets []string
 }
 
 // contributeCommand is the command resource-merge contribute (rules/blame: contributions).
@@ -53,7 +55,7 @@ takes in upstream's repository, or makes a branch with it in a clone of that.
 --path chooses the changes of fields at and below a path, and --commit the changes that a
 commit of your repository made; both may be repeated, and of both a change must satisfy one each.
 Without them all changes are taken but names, namespaces, and whole resources, which are
-yours alone.
+yours alone. Values that may be secret are left out, unless --path names them.
 
 The Kptfile, or upstream in .resource-merge.yaml, names upstream. Its newest version is the
 newest release, or the head of the branch that the Kptfile names.
@@ -100,7 +102,7 @@ func (r *contributeRun) run(ctx context.Context, dir string, s streams) error {
 		return err
 	}
 	if n == 0 {
-		return fmt.Errorf("%s has no such change since %s", dir, up.names[0])
+		return r.errNone(dir, up)
 	}
 	packages[identity.Local], packages[identity.Upstream] = packages[identity.Upstream], chosen
 	merged, err := pkgmerge.Merge(ctx, packages, quietly())
@@ -117,6 +119,14 @@ func (r *contributeRun) run(ctx context.Context, dir string, s streams) error {
 	}
 	r.say(s, dir, n, up, merged)
 	return nil
+}
+
+// errNone is the error for a copy without a change that was asked for.
+func (r *contributeRun) errNone(dir string, up upstreams) error {
+	if len(r.secrets) > 0 {
+		return fmt.Errorf("%s has no such change since %s but in values that may be secret: %s; --path takes a field of them", dir, up.names[0], strings.Join(r.secrets, ", "))
+	}
+	return fmt.Errorf("%s has no such change since %s", dir, up.names[0])
 }
 
 // check parses the flags, and returns an error for flags that do not go together.
@@ -221,6 +231,9 @@ func changedFiles(below string, before, after []pkgmerge.File) (changed []file.F
 // say tells which changes were taken.
 func (r *contributeRun) say(s streams, dir string, n int, up upstreams, merged *pkgmerge.Result) {
 	wording.Say(s.err, "%s: %s, over %s", directoryName(dir), wording.Plural(n, "change"), up.names[1])
+	for _, name := range r.secrets {
+		wording.Say(s.err, "it may be secret, so it is left out (--path takes a field): %s", name)
+	}
 	for _, name := range goneResources(merged) {
 		wording.Say(s.err, "upstream lacks it, so your change of it is left out: %s", name)
 	}
@@ -258,8 +271,21 @@ func (r *contributeRun) choose(ctx context.Context, dir string, packages [3]pkgm
 		case len(r.patterns) > 0:
 			return slices.ContainsFunc(r.patterns, func(p merge.Pattern) bool { return p.Covers(at.Path) })
 		}
-		return len(r.commits) > 0 || at.Path != nil && !isOwnName(at.Path)
+		return (len(r.commits) > 0 || at.Path != nil && !isOwnName(at.Path)) && !r.isSecret(c, at.Path)
 	})
+}
+
+// isSecret reports whether a value may be secret, and notes its place. A path that somebody names is taken nevertheless.
+func (r *contributeRun) isSecret(c *pkgmerge.Change, at *merge.Path) bool {
+	if !c.MayHoldSecret(at) {
+		return false
+	}
+	is := c.Newest().Meta
+	name := strings.TrimSpace(wording.Object(is.Kind, is.Namespace, is.Name) + " " + at.String())
+	if !slices.Contains(r.secrets, name) {
+		r.secrets = append(r.secrets, name)
+	}
+	return true
 }
 
 // isOwnName reports whether a field names a resource, which a copy changes for itself.
