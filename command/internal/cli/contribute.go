@@ -16,6 +16,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/merge/schema"
 	"github.com/resource-merge/resource-merge/patch"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/sink"
@@ -31,6 +32,8 @@ type contributeRun struct {
 	force, quiet   bool
 	// secrets are the places of changes that are left out, since their values may be secret.
 	secrets []string
+	// leftOut are the places of changes that upstream lacks.
+	leftOut []string
 }
 
 // contributeCommand is the command resource-merge contribute (rules/blame: contributions).
@@ -109,6 +112,9 @@ func (r *contributeRun) run(ctx context.Context, dir string, s streams) error {
 	if err != nil {
 		return err
 	}
+	if r.leftOut, err = leftOut(merged); err != nil {
+		return err
+	}
 	if r.branch != "" {
 		err = r.makeBranch(ctx, dir, up, packages[identity.Local].Files, merged)
 	} else {
@@ -154,7 +160,7 @@ func (r *contributeRun) makePatch(ctx context.Context, s streams, up upstreams, 
 		return err
 	}
 	if text.Len() == 0 {
-		return errNothing(up, merged)
+		return errNothing(up, r.leftOut)
 	}
 	if r.file == "" || r.file == "-" {
 		_, err := io.WriteString(s.out, text.String())
@@ -163,22 +169,63 @@ func (r *contributeRun) makePatch(ctx context.Context, s streams, up upstreams, 
 	return writeNew(r.file, []byte(text.String()), r.force)
 }
 
-// errNothing is the error for changes that change nothing upstream: upstream has them, or lacks their resources.
-func errNothing(up upstreams, merged *pkgmerge.Result) error {
-	if gone := goneResources(merged); len(gone) > 0 {
-		return fmt.Errorf("%s of upstream has nothing to change: it lacks %s", up.names[1], strings.Join(gone, ", "))
+// errNothing is the error for changes that change nothing upstream: upstream has them, or lacks their places.
+func errNothing(up upstreams, leftOut []string) error {
+	if len(leftOut) > 0 {
+		return fmt.Errorf("%s of upstream has nothing to change: it lacks %s", up.names[1], strings.Join(leftOut, ", "))
 	}
 	return fmt.Errorf("%s of upstream has the changes already", up.names[1])
 }
 
-// goneResources returns the resources with chosen changes that upstream dropped.
-func goneResources(merged *pkgmerge.Result) (names []string) {
+// leftOut returns the places of chosen changes that upstream dropped, and that the merge left out.
+func leftOut(merged *pkgmerge.Result) (places []string, err error) {
 	for _, c := range merged.Changes {
-		if o, newest, chosen := c.Versions[identity.Origin], c.Versions[identity.Local], c.Versions[identity.Upstream]; o != nil && newest == nil && chosen != nil && chosen != o {
-			names = append(names, wording.Object(chosen.Meta.Kind, chosen.Meta.Namespace, chosen.Meta.Name))
+		o, chosen := c.Versions[identity.Origin], c.Versions[identity.Upstream]
+		if o == nil || chosen == nil || o == chosen {
+			continue
+		}
+		name := wording.Object(chosen.Meta.Kind, chosen.Meta.Namespace, chosen.Meta.Name)
+		if c.Versions[identity.Local] == nil {
+			places = append(places, name)
+			continue
+		}
+		missing, err := missingFields(c)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		for _, field := range missing {
+			places = append(places, name+" "+field)
 		}
 	}
-	return names
+	return places, nil
+}
+
+// missingFields returns the paths of the fields that were changed or added, and that the merged resource lacks.
+func missingFields(c *pkgmerge.Change) (paths []string, err error) {
+	versions, result, err := c.Contents()
+	if err != nil || result == nil {
+		return nil, err
+	}
+	is := c.Versions[identity.Upstream].Meta
+	kind := schema.New(nil, nil, true).Resource(identity.Group(is.APIVersion), identity.Version(is.APIVersion), is.Kind)
+	all, err := merge.Compare(versions[identity.Origin], versions[identity.Upstream], kind)
+	if err != nil {
+		return nil, err
+	}
+	there := merge.NewFinder(result)
+	var visit func(at *merge.Comparison)
+	visit = func(at *merge.Comparison) {
+		switch {
+		case at.To == nil || at.From != nil && at.Equal():
+		case at.Parts == nil && there.Value(at.Path) == nil:
+			paths = append(paths, at.Path.String())
+		}
+		for _, part := range at.Parts {
+			visit(part)
+		}
+	}
+	visit(all)
+	return paths, nil
 }
 
 // makeBranch makes the branch.
@@ -194,7 +241,7 @@ func (r *contributeRun) makeBranch(ctx context.Context, dir string, up upstreams
 	}
 	b.Files, b.Removed = changedFiles(up.dir, newest, after)
 	if len(b.Files)+len(b.Removed) == 0 {
-		return errNothing(up, merged)
+		return errNothing(up, r.leftOut)
 	}
 	return clone.AddBranch(ctx, b)
 }
@@ -234,7 +281,7 @@ func (r *contributeRun) say(s streams, dir string, n int, up upstreams, merged *
 	for _, name := range r.secrets {
 		wording.Say(s.err, "it may be secret, so it is left out (--path takes a field): %s", name)
 	}
-	for _, name := range goneResources(merged) {
+	for _, name := range r.leftOut {
 		wording.Say(s.err, "upstream lacks it, so your change of it is left out: %s", name)
 	}
 	for _, c := range merged.Changes {
