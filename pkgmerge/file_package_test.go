@@ -1,6 +1,7 @@
 package pkgmerge_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -126,5 +127,29 @@ func TestOwnKptfile(t *testing.T) {
 			got, _ := mergedFiles(t, origin, upstream, local, pkgmerge.Options{Strategy: strategy})
 			check(t, got, tree{"Kptfile": own, "a.yaml": configMap("a", "2")})
 		})
+	}
+}
+
+// TestOwnResourcesOfFiles: the resources of a package count where they differ from its files, also where local moved
+// another file to a directory.
+func TestOwnResourcesOfFiles(t *testing.T) {
+	text := func(value string) string {
+		return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  x: " + value + "\n"
+	}
+	var packages [3]pkgmerge.Package
+	for side, files := range [3]tree{{"a.yaml": text("one"), "README": "hello\n"}, {"a.yaml": text("one"), "README": "hello\n"}, {"a.yaml": text("one"), "docs/README": "hello\n"}} {
+		packages[side] = packageOf(t, files)
+	}
+	packages[1].Resources = packageOf(t, tree{"a.yaml": text("two")}).Resources
+	result, err := pkgmerge.Merge(context.Background(), packages, pkgmerge.Options{MergeComments: pkgmerge.CommentNever})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := result.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(files[0].Data); got != text("two") {
+		t.Errorf("%s is\n%s", files[0].Name, got)
 	}
 }

@@ -340,10 +340,12 @@ func (d *movedDirectories) same(file string) bool {
 	return o != nil && u != nil && maps.Equal(o.counted(), u.counted())
 }
 
-// renamed returns the package with other names of files.
+// renamed returns the package with other names of files. Its resources stay its own: they may differ from the ones that
+// its files have.
 func (p Package) renamed(to map[string]string) Package {
+	renamed := map[*Resource]*Resource{}
 	if p.contents == nil {
-		p.Resources = renameFiles(p.Resources, to)
+		p.Resources = renameFiles(p.Resources, to, renamed)
 		return p
 	}
 	contents := slices.Clone(p.contents)
@@ -351,25 +353,31 @@ func (p Package) renamed(to map[string]string) Package {
 		if name, found := to[c.Name]; found {
 			file := *c.File
 			file.Name = name
-			contents[i] = &content{File: &file, stream: c.stream, resources: renameFiles(c.resources, to), fault: c.fault}
+			contents[i] = &content{File: &file, stream: c.stream, resources: renameFiles(c.resources, to, renamed), fault: c.fault}
 		}
 	}
 	slices.SortFunc(contents, func(a, b *content) int { return strings.Compare(a.Name, b.Name) })
-	p.contents, p.Files, p.Resources = contents, nil, nil
+	p.contents, p.Files = contents, nil
 	for _, c := range contents {
-		p.Files, p.Resources = append(p.Files, *c.File), append(p.Resources, c.resources...)
+		p.Files = append(p.Files, *c.File)
 	}
+	p.Resources = renameFiles(p.Resources, to, renamed)
+	slices.SortStableFunc(p.Resources, func(a, b *Resource) int { return strings.Compare(a.File, b.File) })
 	return p
 }
 
-// renameFiles returns the resources with other names of files.
-func renameFiles(resources []*Resource, to map[string]string) []*Resource {
+// renameFiles returns the resources with other names of files. renamed has the renamed versions of resources.
+func renameFiles(resources []*Resource, to map[string]string, renamed map[*Resource]*Resource) []*Resource {
 	resources = slices.Clone(resources)
 	for i, r := range resources {
-		if name, found := to[r.File]; found {
+		name, found := to[r.File]
+		if found && renamed[r] == nil {
 			other := *r
 			other.File = name
-			resources[i] = &other
+			renamed[r] = &other
+		}
+		if found {
+			resources[i] = renamed[r]
 		}
 	}
 	return resources
