@@ -95,6 +95,33 @@ func (m *maker) transformOwnFiles(top *yaml.Node) {
 	}
 }
 
+// carriesPatches reports whether the overlay has patches of the fork's kustomization.
+func (m *maker) carriesPatches() bool {
+	return slices.ContainsFunc([]string{"patches", "patchesStrategicMerge", "patchesJson6902"}, func(field string) bool {
+		return len(yamlnode.Elements(yamlnode.Field(m.kustomization, field))) > 0
+	})
+}
+
+// addPatches puts the patches that make the fork's resources before the patches of the fork's kustomization, which change
+// these resources. The field patchesStrategicMerge would come before all.
+func (m *maker) addPatches(patches []*yaml.Node) {
+	if len(patches) == 0 {
+		return
+	}
+	all := slices.Clone(patches)
+	for _, e := range yamlnode.Elements(yamlnode.Field(m.kustomization, "patchesStrategicMerge")) {
+		field, entry := "path", yamlnode.EmptyMap()
+		if strings.Contains(e.Value, "\n") {
+			field = "patch"
+		}
+		addField(entry, field, e)
+		all = append(all, entry)
+	}
+	all = append(all, yamlnode.Elements(yamlnode.Field(m.kustomization, "patches"))...)
+	*m.kustomization = *yamlnode.Without(m.kustomization, func(field string) bool { return field == "patches" || field == "patchesStrategicMerge" })
+	addTo(m.kustomization, "patches", all...)
+}
+
 // carryGeneratorOptions adds the fork's generatorOptions if the overlay generates anything.
 func (m *maker) carryGeneratorOptions(base, fork *yaml.Node) {
 	generates := yamlnode.Field(m.kustomization, "configMapGenerator") != nil || yamlnode.Field(m.kustomization, "secretGenerator") != nil

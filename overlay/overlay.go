@@ -145,8 +145,9 @@ var errNoResources = errors.New("neither version has a resource that kustomize b
 // fork's changes.
 func (m *maker) writeResources(out *Overlay, base, fork tree) error {
 	naming := chooseNaming(m.pairs, setsNames(m.kustomization))
+	isPatching := m.carriesPatches() // transformers come after the patches, and would undo them
 	transformers := chooseTransformers(m.pairs, func(field string) bool {
-		return yamlnode.Field(m.kustomization, field) != nil || slices.Contains(base.fields, field)
+		return isPatching || yamlnode.Field(m.kustomization, field) != nil || slices.Contains(base.fields, field)
 	})
 	patches, err := m.writeChanges(out)
 	if err != nil {
@@ -157,9 +158,7 @@ func (m *maker) writeResources(out *Overlay, base, fork tree) error {
 	for _, t := range transformers {
 		t.write(m.kustomization)
 	}
-	if len(patches) > 0 {
-		addTo(m.kustomization, "patches", patches...)
-	}
+	m.addPatches(patches)
 	if len(patches) == 0 && len(yamlnode.Elements(yamlnode.Field(m.kustomization, "resources"))) == 0 {
 		return errNoResources
 	}

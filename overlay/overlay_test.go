@@ -170,6 +170,45 @@ func TestListed(t *testing.T) {
 	}
 }
 
+// TestOwnPatches has the patches of the fork's kustomization behind the ones that make the fork's resources, and no
+// transformer, which would come last (rules/overlay: the fork's kustomization).
+func TestOwnPatches(t *testing.T) {
+	const head, own = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n- ../base\n", "patches:\n- path: patches/deployment-web.yaml\n"
+	base := patching(t, "replicas: 1", "")
+	for field, want := range map[string]string{
+		"patches: [{path: own.yaml}]":                 own + "- {path: own.yaml}\n",
+		"patchesStrategicMerge: [own.yaml]":           own + "- path: own.yaml\n",
+		"patchesStrategicMerge: [\"kind: A\\na: 1\"]": own + "- patch: \"kind: A\\na: 1\"\n",
+		"patchesJson6902: [{path: own.yaml}]":         "patchesJson6902:\n- {path: own.yaml}\n" + own,
+	} {
+		made, err := overlay.Make(context.Background(), [3]pkgmerge.Package{base, base, patching(t, "replicas: 2", field+"\n")}, overlay.Options{Resources: "../base"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(head+want, string(made.Files[0].Data)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", field, diff)
+		}
+	}
+	made, err := overlay.Make(context.Background(), [3]pkgmerge.Package{base, base, patching(t, "replicas: 1", "patchesStrategicMerge: [own.yaml]\n")}, overlay.Options{Resources: "../base"})
+	if err != nil || string(made.Files[0].Data) != head+"patchesStrategicMerge:\n- own.yaml\n" {
+		t.Errorf("%v: without other patches it is\n%s", err, made.Files[0].Data)
+	}
+}
+
+// patching is a package of a Deployment and of a patch, with more fields of its kustomization.
+func patching(t *testing.T, replicas, fields string) pkgmerge.Package {
+	t.Helper()
+	p, err := pkgmerge.NewPackage([]pkgmerge.File{
+		{Name: "kustomization.yaml", Mode: 0o644, Data: []byte("resources: [web.yaml]\n" + fields)},
+		{Name: "own.yaml", Mode: 0o644, Data: []byte("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n")},
+		{Name: "web.yaml", Mode: 0o644, Data: []byte(strings.Replace(web, "replicas: 1", replicas, 1))},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 // listing is a package of two files whose kustomization lists some. With # the second file differs.
 func listing(t *testing.T, listed string) pkgmerge.Package {
 	t.Helper()
