@@ -19,7 +19,8 @@ type Sink interface {
 // files with resources in the order of their names, with a line `---` between two files. A file keeps
 // its bytes, except for a byte order mark behind the first file, and a missing line break before
 // another file. Other files, such as a README, a script or the values of a chart, are left out; but the
-// values are written if the package has no resource with a kind.
+// values are written if the package has no resource with a kind, and all files if no document can be
+// read.
 type Stream struct{ To io.Writer }
 
 // Write writes the documents.
@@ -32,21 +33,26 @@ func (s Stream) Write(ctx context.Context, result *pkgmerge.Result) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	_, err = s.To.Write(joined(files, documentFiles(result.Package())))
+	_, err = s.To.Write(joined(files, documentFiles(result.Package(), files)))
 	return err
 }
 
 // documentFiles returns the names of the files with documents to write.
-func documentFiles(p pkgmerge.Package) map[string]bool {
-	withKind, all := map[string]bool{}, map[string]bool{}
+func documentFiles(p pkgmerge.Package, files []pkgmerge.File) map[string]bool {
+	withKind, withDocument, all := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, r := range p.Resources {
-		all[r.File] = true
+		withDocument[r.File] = true
 		if r.Meta.Kind != "" {
 			withKind[r.File] = true
 		}
 	}
-	if len(withKind) > 0 {
-		return withKind
+	for _, f := range files {
+		all[f.Name] = true
+	}
+	for _, set := range []map[string]bool{withKind, withDocument} {
+		if len(set) > 0 {
+			return set
+		}
 	}
 	return all
 }

@@ -27,6 +27,8 @@ func TestStream(t *testing.T) {
 		{"other line ends, and a byte order mark", []pkgmerge.File{file("a.yaml", a), file("b.yaml", "\ufeffkind: B\r\n")}, a + "---\r\nkind: B\r\n"},
 		{"JSON", []pkgmerge.File{file("a.json", `{"kind": "A"}`), file("b.yaml", b)}, `{"kind": "A"}` + "\n---\n" + b},
 		{"no resources", []pkgmerge.File{file("README.md", "# a\n"), file("a.yaml", a), file("values.yaml", "a: 1\n")}, a},
+		{"a document that cannot be read, alone", []pkgmerge.File{file("a.yaml", "kind: A\nx: 1\nx: 2\n")}, "kind: A\nx: 1\nx: 2\n"},
+		{"text alone", []pkgmerge.File{file("README.md", "# a\n")}, "# a\n"},
 		{"values alone", []pkgmerge.File{file("README.md", "# a\n"), file("values.yaml", "a: 1\n")}, "a: 1\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
