@@ -34,7 +34,10 @@ func (p piece) isChange() bool { return p.by[upstream] || p.by[local] }
 // which one was added, so two rules ensure this: local stays if it has all of upstream's changes; and hunks whose
 // position in the result is ambiguous collide, with everything between them.
 func mergeSequences(sequences [3][]int) (merged []piece, clean bool) {
-	m := sequenceMerger{sequences: sequences, toUpstream: align.Pairs(sequences[origin], sequences[upstream])}
+	m := sequenceMerger{sequences: sequences, toUpstream: align.Pairs(sequences[origin], sequences[upstream]), inUpstream: map[int]bool{}}
+	for _, id := range sequences[upstream] {
+		m.inUpstream[id] = true
+	}
 	merged = m.merge(sequences[local])
 	for round := 0; ; round++ {
 		unstable := m.unstable(merged)
@@ -51,17 +54,19 @@ func mergeSequences(sequences [3][]int) (merged []piece, clean bool) {
 // maxRounds limits the search for a stable merge; after that, the whole sequences collide.
 const maxRounds = 8
 
-// sequenceMerger merges sequences. toUpstream pairs origin's elements with upstream's.
+// sequenceMerger merges sequences. toUpstream pairs origin's elements with upstream's, and inUpstream has upstream's.
 type sequenceMerger struct {
 	sequences  [3][]int
 	toUpstream []int
+	inUpstream map[int]bool
 }
 
 // merge merges origin and upstream with a sequence in local's place.
 func (m sequenceMerger) merge(l []int) []piece {
 	s := m.sequences
 	s[local] = l
-	direct := mergeHunks(s, m.toUpstream, align.Pairs(s[origin], l))
+	kept := align.Pairs(s[origin], l)
+	direct := mergeHunks(s, m.toUpstream, kept)
 	if !slices.ContainsFunc(direct, func(p piece) bool { return p.collide || p.side == upstream }) {
 		return direct
 	}
@@ -74,10 +79,23 @@ func (m sequenceMerger) merge(l []int) []piece {
 		}
 	}
 	through := mergeHunks(s, m.toUpstream, toLocal)
-	if slices.ContainsFunc(through, func(p piece) bool { return p.side == upstream || p.collide && !slices.Contains(direct, p) }) {
+	if slices.ContainsFunc(through, func(p piece) bool {
+		return p.side == upstream || p.collide && !slices.Contains(direct, p) || !p.collide && m.keepsRemoved(p, kept)
+	}) {
 		return direct
 	}
 	return through
+}
+
+// keepsRemoved reports whether local kept an element of a piece of origin's that upstream removed and has nowhere else.
+// Aligned with upstream, it looks like an addition of local's.
+func (m sequenceMerger) keepsRemoved(p piece, kept []int) bool {
+	for i := p.from[origin]; i < p.to[origin]; i++ {
+		if m.toUpstream[i] < 0 && kept[i] >= 0 && !m.inUpstream[m.sequences[origin][i]] {
+			return true
+		}
+	}
+	return false
 }
 
 // unstable returns the spans of pieces that merging the result again would change.
