@@ -112,11 +112,10 @@ func (e *element) deletedByLocal() decision {
 	return d
 }
 
-// deletedByUpstream decides an element that upstream deleted. A new name and namespace are no change of a resource: a
-// package that a user prefixed and put into a namespace is not customised by that.
+// deletedByUpstream decides an element that upstream deleted.
 func (e *element) deletedByUpstream(policy Policy) decision {
 	d := decision{verdict: Drop}
-	if e.effective(local) == nil || e.unchanged(local) || e.resource && same(e.typ, unnamed(e.value[origin]), unnamed(e.value[local])) {
+	if e.effective(local) == nil || e.unchanged(local) || e.isRenamedOnly() {
 		return e.take(upstream)
 	}
 	chosen := policy.Side(e.path)
@@ -125,6 +124,13 @@ func (e *element) deletedByUpstream(policy Policy) decision {
 	}
 	d.conflict(UpstreamDeleted, e, chosen)
 	return d
+}
+
+// isRenamedOnly reports whether local changed nothing of a resource but its name and namespace, and these are no change: a
+// package that a user prefixed and put into a namespace is not customised by that. On a branch they are a change
+// (rules/git: renamed documents).
+func (e *element) isRenamedOnly() bool {
+	return e.resource && !e.rules.RemovalsCollide && same(e.typ, unnamed(e.value[origin]), unnamed(e.value[local]))
 }
 
 // decideAtomic decides whole values: scalars, lists without keys, atomic structs, and values of different kinds

@@ -115,7 +115,8 @@ type ThreeWay struct {
 	// WholeImages makes a container image one value instead of a name and a tag (rules/git: the commands).
 	WholeImages bool
 	// RemovalsCollide makes it a conflict if upstream changed a resource that local removed. Otherwise it stays
-	// removed, with a remark (rules/resources: removed on purpose).
+	// removed, with a remark (rules/resources: removed on purpose). It also makes a new name of local's a change of a
+	// resource that upstream deleted (rules/git: renamed documents).
 	RemovalsCollide bool
 	// LocalFirst puts local's additions before upstream's in one position (rules/git: additions at one place).
 	LocalFirst bool

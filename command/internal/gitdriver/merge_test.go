@@ -148,6 +148,11 @@ func TestVersions(t *testing.T) {
 			want: deployment + "<<<<<<< ours\n=======\n---\n" + swap(service, "ClusterIP", "NodePort") + ">>>>>>> theirs\n",
 			way:  gitdriver.ByFields, conflicts: 1,
 		},
+		"a document renamed by ours and deleted by theirs": {
+			base: deployment + "---\n" + service, ours: deployment + "---\n" + swap(service, "name: web", "name: site"), theirs: swap(deployment, "replicas: 1", "replicas: 2"),
+			want: editedFile("replicas: 1", "replicas: 2") + "<<<<<<< ours\n---\n" + swap(service, "name: web", "name: site") + "=======\n>>>>>>> theirs\n",
+			way:  gitdriver.ByFields, conflicts: 1,
+		},
 		"the same field added in two places": {
 			base: deployment, ours: editedFile("  replicas: 1\n", "  minReadySeconds: 5\n  replicas: 1\n"), theirs: deployment + "  minReadySeconds: 5\n",
 			want: editedFile("  replicas: 1\n", "  minReadySeconds: 5\n  replicas: 1\n"), way: gitdriver.ByFields,
