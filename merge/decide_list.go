@@ -98,86 +98,6 @@ func orderElements(e *element, d *decision, policy Policy) {
 	}
 }
 
-// ElementsPart is the Part of a conflict about elements of a list without keys.
-const ElementsPart = "elements"
-
-// decideHunks merges a list without keys that both sides changed hunk by hunk, as git merges lines (rules/lists: lists
-// without keys): changes with an unchanged element between them are both taken, under every policy. Other changes are
-// a conflict, with the policy's side's elements, except for the policy union, for which decideUnion merges the list.
-func decideHunks(e *element, policy Policy) (decision, bool) {
-	v := e.versions()
-	if !areLists(v) || v[origin] == nil || v[upstream] == nil || v[local] == nil {
-		return decision{}, false
-	}
-	ids, _ := e.numbers([3][]*yaml.Node{v[origin].Content, v[upstream].Content, v[local].Content})
-	pieces, clean := mergeSequences(ids)
-	side := local
-	if !clean {
-		side = policy.Side(e.path)
-	}
-	if !clean && policy.otherwise(e.path) == PreferUnion || !isFaithful(ids, resolved(ids, pieces, side), clean, side) {
-		return decision{}, false
-	}
-	content := []*yaml.Node{}
-	for _, p := range pieces {
-		from := p.chosen(side)
-		content = append(content, v[from].Content[p.from[from]:p.to[from]]...)
-	}
-	out := *v[local]
-	out.Content = content
-	d := e.made(&out)
-	switch {
-	case clean:
-		d.remark(ElementsMerged, e)
-	case d.verdict == takeMade:
-		d.conflict(BothChanged, e, side).Part = ElementsPart
-	default: // every change of one side collides: the list is taken whole
-		return decision{}, false
-	}
-	return d, true
-}
-
-// numbers numbers the elements of lists from 0 to n-1, equal elements with one number.
-func (e *element) numbers(lists [3][]*yaml.Node) (ids [3][]int, n int) {
-	index := map[string]int{}
-	for side, list := range lists {
-		texts := make([]string, len(list))
-		for i, node := range list {
-			texts[i] = canonicalOf(e.typ.Element(), node)
-		}
-		ids[side] = number(index, texts)
-	}
-	return ids, len(index)
-}
-
-// isFaithful reports whether a merged list has each element as often as the changes of the sides require
-// (rules/lists: lists without keys). An element occurs too often if both sides added it in two positions, and too
-// often or too seldom if one side moved an element that the other removed. If hunks collide and chosen's were taken,
-// an element that the other side has as often as origin must occur as often as in chosen's list.
-func isFaithful(ids [3][]int, merged []int, clean bool, chosen identity.Side) bool {
-	counts := map[int]*[4]int{} // by side, and last in the merged list
-	for side, list := range [4][]int{ids[0], ids[1], ids[2], merged} {
-		for _, id := range list {
-			if counts[id] == nil {
-				counts[id] = &[4]int{}
-			}
-			counts[id][side]++
-		}
-	}
-	for _, n := range counts {
-		most, has := max(n[origin], n[upstream], n[local]), n[3]
-		if has > 1 && has > most && (most == 1 || n[origin] == 0) {
-			return false
-		}
-		for _, side := range [2]identity.Side{upstream, local} {
-			if (clean || side == chosen) && n[otherSide(side)] == n[origin] && has != n[side] {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // mergedOrder returns the order of a map's children in the result.
 func (e *element) mergedOrder(children []decision) []int {
 	return weave(children, e.order[local], e.withLocalFirst(e.order[upstream]))
@@ -271,7 +191,7 @@ type listUnion struct {
 }
 
 func newListUnion(e *element, lists [3][]*yaml.Node) *listUnion {
-	ids, n := e.numbers(lists)
+	ids, n := numbers(e.typ.Element(), lists)
 	u := &listUnion{ids: ids, more: map[int]int{}, dropped: make([]bool, len(lists[local]))}
 	counts := make([][3]int, n)
 	for side, list := range ids {

@@ -252,7 +252,7 @@ func (e *element) settledList(v [3]*yaml.Node, policy Policy) (settled element, 
 		list.Content = slices.Clone(list.Content)
 		settled.value[side] = &list
 	}
-	ids, _ := e.numbers([3][]*yaml.Node{v[origin].Content, v[upstream].Content, v[local].Content})
+	ids, _ := numbers(e.typ.Element(), [3][]*yaml.Node{v[origin].Content, v[upstream].Content, v[local].Content})
 	pieces, _ := mergeSequences(ids)
 	for _, p := range pieces {
 		if p.collide {

@@ -40,6 +40,9 @@ type Merge struct {
 	// Lines are the paths of strings, or of lists of strings, that were reported to
 	// be merged line by line.
 	Lines []string
+	// Elements are the paths of lists without keys that were reported to have the changes of both
+	// sides: an element may combine them.
+	Elements []string
 	// Keys tells elements apart.
 	Keys Keys
 	// Scalars returns the schema's meaning of a scalar; nil if nothing is known.

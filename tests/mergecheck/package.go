@@ -41,9 +41,9 @@ type Told struct {
 	File string
 	// Path is the field's, "" for the whole.
 	Path string
-	// Lines says that a string was merged line by line, Comment that the conflict is about a
-	// comment.
-	Lines, Comment bool
+	// Lines says that a string was merged line by line, Elements that a list without keys was
+	// merged element by element, Comment that the conflict is about a comment.
+	Lines, Elements, Comment bool
 }
 
 // document is a resource of a version: a document of a file.
@@ -358,6 +358,8 @@ func (m *versionsOf) tell(t Told) {
 	switch {
 	case t.Lines:
 		m.Lines = append(m.Lines, t.Path)
+	case t.Elements:
+		m.Elements = append(m.Elements, t.Path)
 	case t.Comment:
 		m.Comments = append(m.Comments, t.Path)
 	default:

@@ -55,7 +55,7 @@ func (c *checker) children(p *place) []*place {
 			}
 		}
 	}
-	if c.Marks {
+	if c.Marks || slices.ContainsFunc(c.Elements, func(path string) bool { return strings.HasPrefix(p.path, path) }) {
 		out = combined(out)
 	}
 	if c.Silent {

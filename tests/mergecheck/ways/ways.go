@@ -181,20 +181,18 @@ func told(r *pkgmerge.Result) (out []mergecheck.Told) {
 				continue
 			}
 			meta := c.Versions[side].Meta
-			add := func(path *merge.Path, lines, comment bool) {
-				out = append(out, mergecheck.Told{Kind: meta.Kind, Namespace: meta.Namespace, Name: meta.Name, File: c.File(), Path: path.String(), Lines: lines, Comment: comment})
+			add := func(path *merge.Path, t mergecheck.Told) {
+				t.Kind, t.Namespace, t.Name, t.File, t.Path = meta.Kind, meta.Namespace, meta.Name, c.File(), path.String()
+				out = append(out, t)
 			}
 			for _, conflict := range c.Conflicts {
-				add(conflict.Path, false, conflict.Kind == merge.CommentChanged)
+				add(conflict.Path, mergecheck.Told{Comment: conflict.Kind == merge.CommentChanged})
 				if conflict.Part == merge.LinesPart {
-					add(conflict.Path, true, false)
+					add(conflict.Path, mergecheck.Told{Lines: true})
 				}
 			}
-			for _, remark := range c.Remarks {
-				if remark.Kind == merge.ElementsMerged {
-					continue // each element counts as the changes of both sides say
-				}
-				add(remark.Path, remark.Kind == merge.LinesMerged, false)
+			for _, remark := range c.Remarks { // each element of a merged list counts as the changes of both sides say
+				add(remark.Path, mergecheck.Told{Lines: remark.Kind == merge.LinesMerged, Elements: remark.Kind == merge.ElementsMerged})
 			}
 		}
 	}
