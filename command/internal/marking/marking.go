@@ -347,6 +347,9 @@ func (c Compared) Settle(changes []*pkgmerge.Change) (unmarked int) {
 			case !change.Marks(conflict) || c.shown[at]:
 			case c.differs[at]:
 				change.Remarks = append(change.Remarks, merge.Remark{Kind: merge.ElementsMerged, Path: conflict.Path, Values: conflict.Values})
+				if change.Action == pkgmerge.Unchanged {
+					change.Action = pkgmerge.Changed // in the pieces, not in either result
+				}
 				continue
 			default:
 				change.Unmark(conflict)
