@@ -3,6 +3,7 @@ package merge
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -176,12 +177,13 @@ func (s commentStretch) ids(side identity.Side) (ids []any) {
 	return ids
 }
 
-// divider returns the side that put entries into the stretch, where origin has none. ok is false if both did, or none.
+// divider returns the side that put entries into the stretch, where origin has none, or that filled the empty field above
+// it, or local if it removed all of origin's entries. ok is false if both did, or none.
 func (s commentStretch) divider() (by identity.Side, ok bool) {
 	o, u, l := s.ids(origin), s.ids(upstream), s.ids(local)
 	switch {
 	case len(o) > 0:
-		return 0, false
+		return local, len(l) == 0 && slices.Equal(o, u)
 	case len(u) == 0 && (len(l) > 0 || s.fills(local)):
 		return local, true
 	case len(l) == 0 && (len(u) > 0 || s.fills(upstream)):
@@ -190,11 +192,19 @@ func (s commentStretch) divider() (by identity.Side, ok bool) {
 	return upstream, len(u) > 0 && slices.Equal(u, l)
 }
 
-// isKept reports whether the result has the entries of a side in the stretch and next to it.
+// isKept reports whether the result has the entries of a side in the stretch and next to it, and none that it removed.
 func (s commentStretch) isKept(by identity.Side, inResult func(id any) bool) bool {
 	entries := s.versions[by].entries
 	entries = entries[max(s.from[by]-1, 0):min(s.to[by]+1, len(entries))]
-	return !slices.ContainsFunc(entries, func(e commented) bool { return !inResult(e.id) })
+	return !slices.ContainsFunc(s.ids(origin), inResult) && !slices.ContainsFunc(entries, func(e commented) bool { return !inResult(e.id) })
+}
+
+// leavesComments reports whether local, which removed entries, left comments of the stretch, and upstream changed none of
+// the lines that went with the entries.
+func leavesComments(own, o, y []string) bool {
+	text := func(lines []string) string { return strings.Join(lines, "\n") + "\n" }
+	_, clean := mergeLines([3]string{origin: text(o), upstream: text(y), local: text(own)})
+	return len(own) > 0 && clean
 }
 
 // slots returns the places of a side's comments in the stretch, in their order, and texts the comments there.
@@ -245,8 +255,11 @@ func (s commentStretch) divide(by identity.Side, into division) {
 	originSlots, originTexts := s.slots(origin)
 	otherSlots, otherTexts := s.slots(other)
 	parallel := slices.Equal(s.ids(other), s.ids(by)) && s.fills(by) == s.fills(other) && len(own) == len(otherTexts)
-	switch unchanged := sameWords(joinedLines(originTexts), joinedLines(otherTexts)); {
-	case parallel && slices.Equal(own, otherTexts), !parallel && (unchanged || s.fills(other)):
+	o, y := joinedLines(originTexts), joinedLines(otherTexts)
+	switch {
+	case parallel && slices.Equal(own, otherTexts), !parallel && (sameWords(o, y) || s.fills(other)):
+		return
+	case len(s.ids(origin)) > 0 && !leavesComments(joinedLines(own), o, y):
 		return
 	}
 	split := divideLike
