@@ -131,16 +131,36 @@ func (e *element) hasOwnComment() bool {
 	return len(lines) > 0
 }
 
+// losesComment reports whether a list without keys, or another whole value with parts, loses a comment of local's own with
+// a part that upstream deleted, without a conflict.
+func (e *element) losesComment(d decision) bool {
+	n := d.made
+	if d.verdict == TakeUpstream {
+		n = e.value[upstream]
+	}
+	if n == nil || len(n.Content) == 0 || !e.inAll() || len(d.conflicts) > 0 || !e.hasOwnComment() {
+		return false
+	}
+	var conflicts []Conflict
+	result := newEmitter(Prefer(PreferLocal), &conflicts).withComments(n, e.value, e.path)
+	kept := map[string]bool{}
+	for _, n := range [3]*yaml.Node{e.key[local], e.key[origin], e.value[origin]} {
+		addCommentLines(kept, n)
+	}
+	addCommentLines(kept, result)
+	addWords(kept, e.value[local].LineComment) // of the field, which stays
+	for line := range e.commentLines(local) {
+		if !kept[line] {
+			return true
+		}
+	}
+	return false
+}
+
 // commentLines returns the lines of the comments above a side's version, in its lines and in it.
 func (e *element) commentLines(side identity.Side) map[string]bool {
 	lines := map[string]bool{}
-	add := func(comment string) {
-		for line := range strings.SplitSeq(comment, "\n") {
-			if hasWords(line) && !bookkeeping.IsMergeComment(line) {
-				lines[line] = true
-			}
-		}
-	}
+	add := func(comment string) { addWords(lines, comment) }
 	key, value := e.key[side], e.value[side]
 	if of := cmp.Or(key, value); of != nil {
 		add(of.HeadComment)
@@ -153,6 +173,20 @@ func (e *element) commentLines(side identity.Side) map[string]bool {
 		}
 	}
 	return lines
+}
+
+// addCommentLines adds the lines of the comments in a value.
+func addCommentLines(lines map[string]bool, n *yaml.Node) {
+	eachComment(n, func(_ *yaml.Node, _, comment string) { addWords(lines, comment) })
+}
+
+// addWords adds the lines of a comment that have words.
+func addWords(lines map[string]bool, comment string) {
+	for line := range strings.SplitSeq(comment, "\n") {
+		if hasWords(line) && !bookkeeping.IsMergeComment(line) {
+			lines[line] = true
+		}
+	}
 }
 
 // localComments has local's comments by the nodes of a result: local's own nodes, and the nodes that replace them.

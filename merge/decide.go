@@ -27,7 +27,11 @@ func decideForm(e *element, policy Policy) decision {
 		}
 		return decideList(e, decideElements(e, policy), policy)
 	case atomic:
-		return decideAtomic(e, policy)
+		d := decideAtomic(e, policy)
+		if e.losesComment(d) {
+			d.remark(OwnComment, e)
+		}
+		return d
 	}
 	return decision{verdict: undecided}
 }

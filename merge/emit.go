@@ -160,6 +160,10 @@ type emitter struct {
 	ends map[*yaml.Node][3]string
 }
 
+func newEmitter(policy Policy, conflicts *[]Conflict) emitter {
+	return emitter{policy: policy, conflicts: conflicts, localComments: localComments{}, fromUpstream: map[*yaml.Node]*yaml.Node{}, ends: map[*yaml.Node][3]string{}}
+}
+
 // note notes that n is the result for a node of local's with these comments, and for a node of upstream's, if any.
 func (m emitter) note(n, localNode *yaml.Node, s slots, upstreamNode *yaml.Node) {
 	if localNode != nil && n != localNode && s != (slots{}) {

@@ -74,7 +74,7 @@ func (c *Collation) Decide(policy Policy) (Outcome, error) {
 // emit builds the result of a decision. It takes a side's verdict if the result is that side's very node:
 // the emitter returns nodes that it does not alter. versions are the sides before they were prepared.
 func (out *Outcome) emit(e *element, d decision, versions [3]*yaml.Node, policy Policy) error {
-	m := emitter{policy: policy, conflicts: &out.Conflicts, localComments: localComments{}, fromUpstream: map[*yaml.Node]*yaml.Node{}, ends: map[*yaml.Node][3]string{}}
+	m := newEmitter(policy, &out.Conflicts)
 	n, err := m.value(e, d)
 	if err != nil {
 		return err

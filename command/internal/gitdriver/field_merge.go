@@ -100,6 +100,9 @@ func explainRemark(r merge.Remark) string {
 	case merge.Newest:
 		return "the newer version was taken, " + ours
 	case merge.OwnComment:
+		if r.Values[identity.Upstream] != nil {
+			return "theirs deleted a part of it, and ours had a comment of its own there"
+		}
 		return "theirs deleted it, and ours had a comment of its own there"
 	}
 	return ""
