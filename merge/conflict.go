@@ -88,7 +88,8 @@ const (
 	// (rules/resources: removed on purpose).
 	LocalRemoved RemarkKind = "local-removed"
 	// OwnComment means that upstream deleted a field, an element or a resource that local did not change, but for a
-	// comment of its own (rules/conflicts: comments of deleted fields).
+	// comment of its own (rules/conflicts: comments of deleted fields). If upstream has a value at the path, it deleted
+	// a part of it.
 	OwnComment RemarkKind = "own-comment"
 	// NullOwned means that the config has a null, which deletes nothing and is owned all the same
 	// (rules/server-side-apply: null).
