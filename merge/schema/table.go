@@ -41,13 +41,8 @@ func (t *table) lookup(id kindVersion) (*Type, bool) {
 	if len(versions) == 0 {
 		return nil, false
 	}
-	row := versions[0].row
-	for _, v := range versions {
-		if v.version == id.version {
-			row = v.row
-		}
-	}
-	typ := t.build(row)
+	i := slices.IndexFunc(versions, func(row kindRow) bool { return slices.Contains(row.versions, id.version) })
+	typ := t.build(versions[max(i, 0)].row)
 	if typ == nil {
 		typ = t.typeOf(typeRow{})
 	}
@@ -66,7 +61,7 @@ func (t *table) isClusterScoped(id groupKind) bool {
 	return len(versions) > 0 && versions[0].cluster
 }
 
-// versions returns the rows of a kind, the newest version first.
+// versions returns the rows of a kind, that of the newest version first.
 func (t *table) versions(id groupKind) []kindRow {
 	compare := func(row kindRow, id groupKind) int {
 		return cmp.Or(cmp.Compare(row.group, id.group), cmp.Compare(row.kind, id.kind))
@@ -154,11 +149,12 @@ func withoutZeroDefaults(keys []Key) []Key {
 	return out
 }
 
-// kindRow is a kind of a table, and the row of its type.
+// kindRow is a kind of a table in the versions that have one type, and the row of that type.
 type kindRow struct {
-	group, kind, version string
-	row                  uint16
-	cluster              bool // whether the kind is cluster-scoped
+	group, kind string
+	versions    []string // the newest first
+	row         uint16
+	cluster     bool // whether the kind is cluster-scoped
 }
 
 // typeRow is a type of a table, with row numbers for other types; 0 is no type. It has the answers of all columns:

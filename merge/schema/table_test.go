@@ -3,7 +3,7 @@ package schema
 import "testing"
 
 func TestKindOfMetadataOnlyIsKnown(t *testing.T) {
-	tests := []kindRow{
+	tests := []kindVersion{
 		{group: "", version: "v1", kind: "ConfigMap"},
 		{group: "", version: "v1", kind: "Secret"},
 		{group: "scheduling.k8s.io", version: "v1", kind: "PriorityClass"},
@@ -13,7 +13,7 @@ func TestKindOfMetadataOnlyIsKnown(t *testing.T) {
 	}
 	table := kubernetes(Merging)
 	for _, test := range tests {
-		typ, ok := table.lookup(kindVersion{test.group, test.kind, test.version})
+		typ, ok := table.lookup(test)
 		if !ok || typ.Field("metadata") != table.metadata() {
 			t.Errorf("%v is %+v, %v", test, typ, ok)
 		}
@@ -21,7 +21,7 @@ func TestKindOfMetadataOnlyIsKnown(t *testing.T) {
 }
 
 func TestUnknownKind(t *testing.T) {
-	tests := []kindRow{
+	tests := []kindVersion{
 		{group: "example.com", version: "v1", kind: "DiskSet"},
 		{group: "apps", version: "v1", kind: "Service"},
 		{group: "", version: "v1", kind: "Deployment"},
@@ -31,7 +31,7 @@ func TestUnknownKind(t *testing.T) {
 		{group: "apiregistration.k8s.io", version: "v1", kind: "APIService"},
 	}
 	for _, test := range tests {
-		if typ, ok := kubernetes(Merging).lookup(kindVersion{test.group, test.kind, test.version}); ok || typ != nil {
+		if typ, ok := kubernetes(Merging).lookup(test); ok || typ != nil {
 			t.Errorf("%v is %+v, %v, want unknown", test, typ, ok)
 		}
 	}
@@ -72,7 +72,7 @@ func TestTypeThatLeadsToItself(t *testing.T) {
 		1: {fields: []fieldRow{{"not", 1}, {"properties", 2}}},
 		2: {elem: 1},
 	}
-	table := &table{kinds: []kindRow{{group: "g", kind: "K", version: "v1", row: 1}}, rows: rows}
+	table := &table{kinds: []kindRow{{group: "g", kind: "K", versions: []string{"v1"}, row: 1}}, rows: rows}
 	typ, ok := table.lookup(kindVersion{"g", "K", "v1"})
 	if !ok || below(typ, "not.properties.any.not") != typ {
 		t.Errorf("the type does not lead to itself: %+v", typ)

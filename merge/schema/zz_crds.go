@@ -2,1256 +2,612 @@
 
 package schema
 
-// customKinds are those that the CRDs of these modules define:
+// The kinds of this table are those that the CRDs of these modules define:
 //
 //	github.com/argoproj/argo-cd/v3@v3.6.1
-//		argoproj.io Application: v1alpha1
-//		argoproj.io ApplicationSet: v1alpha1
-//		argoproj.io AppProject: v1alpha1
 //	github.com/argoproj/argo-rollouts@v1.10.2
-//		argoproj.io AnalysisRun: v1alpha1
-//		argoproj.io AnalysisTemplate: v1alpha1
-//		argoproj.io ClusterAnalysisTemplate: v1alpha1
-//		argoproj.io Experiment: v1alpha1
-//		argoproj.io Rollout: v1alpha1
 //	github.com/cert-manager/cert-manager@v1.21.2
-//		acme.cert-manager.io Challenge: v1
-//		acme.cert-manager.io Order: v1
-//		cert-manager.io CertificateRequest: v1
-//		cert-manager.io Certificate: v1
-//		cert-manager.io ClusterIssuer: v1
-//		cert-manager.io Issuer: v1
 //	github.com/crossplane/crossplane/v2@v2.1.0
-//		apiextensions.crossplane.io CompositeResourceDefinition: v1, v2
-//		apiextensions.crossplane.io CompositionRevision: v1
-//		apiextensions.crossplane.io Composition: v1
-//		apiextensions.crossplane.io EnvironmentConfig: v1beta1
-//		apiextensions.crossplane.io ManagedResourceActivationPolicy: v1alpha1
-//		apiextensions.crossplane.io ManagedResourceDefinition: v1alpha1
-//		apiextensions.crossplane.io Usage: v1alpha1, v1beta1
-//		ops.crossplane.io CronOperation: v1alpha1
-//		ops.crossplane.io Operation: v1alpha1
-//		ops.crossplane.io WatchOperation: v1alpha1
-//		pkg.crossplane.io ConfigurationRevision: v1
-//		pkg.crossplane.io Configuration: v1
-//		pkg.crossplane.io DeploymentRuntimeConfig: v1beta1
-//		pkg.crossplane.io FunctionRevision: v1, v1beta1
-//		pkg.crossplane.io Function: v1, v1beta1
-//		pkg.crossplane.io ImageConfig: v1beta1
-//		pkg.crossplane.io Lock: v1beta1
-//		pkg.crossplane.io ProviderRevision: v1
-//		pkg.crossplane.io Provider: v1
-//		protection.crossplane.io ClusterUsage: v1beta1
-//		protection.crossplane.io Usage: v1beta1
 //	github.com/external-secrets/external-secrets@v1.3.2
-//		external-secrets.io ClusterExternalSecret: v1, v1beta1
-//		external-secrets.io ClusterPushSecret: v1alpha1
-//		external-secrets.io ClusterSecretStore: v1, v1beta1
-//		external-secrets.io ExternalSecret: v1, v1beta1
-//		external-secrets.io PushSecret: v1alpha1
-//		external-secrets.io SecretStore: v1, v1beta1
-//		generators.external-secrets.io ACRAccessToken: v1alpha1
-//		generators.external-secrets.io CloudsmithAccessToken: v1alpha1
-//		generators.external-secrets.io ClusterGenerator: v1alpha1
-//		generators.external-secrets.io ECRAuthorizationToken: v1alpha1
-//		generators.external-secrets.io Fake: v1alpha1
-//		generators.external-secrets.io GCRAccessToken: v1alpha1
-//		generators.external-secrets.io GeneratorState: v1alpha1
-//		generators.external-secrets.io GithubAccessToken: v1alpha1
-//		generators.external-secrets.io Grafana: v1alpha1
-//		generators.external-secrets.io MFA: v1alpha1
-//		generators.external-secrets.io Password: v1alpha1
-//		generators.external-secrets.io QuayAccessToken: v1alpha1
-//		generators.external-secrets.io SSHKey: v1alpha1
-//		generators.external-secrets.io STSSessionToken: v1alpha1
-//		generators.external-secrets.io UUID: v1alpha1
-//		generators.external-secrets.io VaultDynamicSecret: v1alpha1
-//		generators.external-secrets.io Webhook: v1alpha1
 //	github.com/fluxcd/helm-controller@v1.6.4
-//		helm.toolkit.fluxcd.io HelmRelease: v2
 //	github.com/fluxcd/kustomize-controller@v1.10.1
-//		kustomize.toolkit.fluxcd.io Kustomization: v1
 //	github.com/fluxcd/source-controller@v1.10.1
-//		source.toolkit.fluxcd.io Bucket: v1
-//		source.toolkit.fluxcd.io ExternalArtifact: v1
-//		source.toolkit.fluxcd.io GitRepository: v1
-//		source.toolkit.fluxcd.io HelmChart: v1
-//		source.toolkit.fluxcd.io HelmRepository: v1
-//		source.toolkit.fluxcd.io OCIRepository: v1
 //	github.com/kyverno/kyverno@v1.19.1
-//		kyverno.io CleanupPolicy: v2, v2beta1
-//		kyverno.io ClusterCleanupPolicy: v2, v2beta1
-//		kyverno.io ClusterPolicy: v1, v2beta1
-//		kyverno.io GlobalContextEntry: v2, v2alpha1, v2beta1
-//		kyverno.io Policy: v1, v2beta1
-//		kyverno.io PolicyException: v2, v2beta1
-//		kyverno.io UpdateRequest: v1beta1, v2
-//		policies.kyverno.io DeletingPolicy: v1, v1alpha1, v1beta1
-//		policies.kyverno.io GeneratingPolicy: v1, v1alpha1, v1beta1
-//		policies.kyverno.io ImageValidatingPolicy: v1, v1alpha1, v1beta1
-//		policies.kyverno.io MutatingPolicy: v1, v1alpha1, v1beta1
-//		policies.kyverno.io NamespacedDeletingPolicy: v1, v1beta1
-//		policies.kyverno.io NamespacedGeneratingPolicy: v1, v1beta1
-//		policies.kyverno.io NamespacedImageValidatingPolicy: v1, v1beta1
-//		policies.kyverno.io NamespacedMutatingPolicy: v1, v1beta1
-//		policies.kyverno.io NamespacedValidatingPolicy: v1, v1beta1
-//		policies.kyverno.io PolicyException: v1, v1alpha1, v1beta1
-//		policies.kyverno.io ValidatingPolicy: v1, v1alpha1, v1beta1
-//		wgpolicyk8s.io ClusterPolicyReport: v1alpha2
-//		wgpolicyk8s.io PolicyReport: v1alpha2
-//		reports.kyverno.io ClusterEphemeralReport: v1
-//		reports.kyverno.io EphemeralReport: v1
 //	github.com/prometheus-operator/prometheus-operator@v0.85.0
-//		monitoring.coreos.com AlertmanagerConfig: v1alpha1
-//		monitoring.coreos.com Alertmanager: v1
-//		monitoring.coreos.com PodMonitor: v1
-//		monitoring.coreos.com Probe: v1
-//		monitoring.coreos.com PrometheusAgent: v1alpha1
-//		monitoring.coreos.com Prometheus: v1
-//		monitoring.coreos.com PrometheusRule: v1
-//		monitoring.coreos.com ScrapeConfig: v1alpha1
-//		monitoring.coreos.com ServiceMonitor: v1
-//		monitoring.coreos.com ThanosRuler: v1
 //	istio.io/api@v1.31.1
-//		extensions.istio.io TrafficExtension: v1alpha1
-//		extensions.istio.io WasmPlugin: v1alpha1
-//		networking.istio.io DestinationRule: v1, v1alpha3, v1beta1
-//		networking.istio.io EnvoyFilter: v1alpha3
-//		networking.istio.io Gateway: v1, v1alpha3, v1beta1
-//		networking.istio.io ProxyConfig: v1beta1
-//		networking.istio.io ServiceEntry: v1, v1alpha3, v1beta1
-//		networking.istio.io Sidecar: v1, v1alpha3, v1beta1
-//		networking.istio.io VirtualService: v1, v1alpha3, v1beta1
-//		networking.istio.io WorkloadEntry: v1, v1alpha3, v1beta1
-//		networking.istio.io WorkloadGroup: v1, v1alpha3, v1beta1
-//		security.istio.io AuthorizationPolicy: v1, v1beta1
-//		security.istio.io PeerAuthentication: v1, v1beta1
-//		security.istio.io RequestAuthentication: v1, v1beta1
-//		telemetry.istio.io Telemetry: v1, v1alpha1
 //	knative.dev/eventing@v0.46.0
-//		messaging.knative.dev InMemoryChannel: v1
-//		sources.knative.dev ApiServerSource: v1
-//		eventing.knative.dev Broker: v1
-//		messaging.knative.dev Channel: v1
-//		sources.knative.dev ContainerSource: v1
-//		eventing.knative.dev EventPolicy: v1alpha1
-//		eventing.knative.dev EventTransform: v1alpha1
-//		eventing.knative.dev EventType: v1beta3, v1beta2, v1beta1
-//		sinks.knative.dev IntegrationSink: v1alpha1
-//		sources.knative.dev IntegrationSource: v1alpha1
-//		sinks.knative.dev JobSink: v1alpha1
-//		flows.knative.dev Parallel: v1
-//		sources.knative.dev PingSource: v1, v1beta2
-//		eventing.knative.dev RequestReply: v1alpha1
-//		flows.knative.dev Sequence: v1
-//		sources.knative.dev SinkBinding: v1
-//		messaging.knative.dev Subscription: v1
-//		eventing.knative.dev Trigger: v1
 //	knative.dev/serving@v0.51.0
-//		serving.knative.dev Configuration: v1
-//		serving.knative.dev DomainMapping: v1beta1
-//		autoscaling.internal.knative.dev Metric: v1alpha1
-//		autoscaling.internal.knative.dev PodAutoscaler: v1alpha1
-//		serving.knative.dev Revision: v1
-//		serving.knative.dev Route: v1
-//		serving.knative.dev Service: v1
 //	sigs.k8s.io/gateway-api@v1.7.0
-//		gateway.networking.k8s.io BackendTLSPolicy: v1, v1alpha3
-//		gateway.networking.k8s.io GatewayClass: v1, v1beta1
-//		gateway.networking.k8s.io Gateway: v1, v1beta1
-//		gateway.networking.k8s.io GRPCRoute: v1
-//		gateway.networking.k8s.io HTTPRoute: v1, v1beta1
-//		gateway.networking.k8s.io ListenerSet: v1
-//		gateway.networking.k8s.io ReferenceGrant: v1, v1beta1
-//		gateway.networking.k8s.io TCPRoute: v1, v1alpha2
-//		gateway.networking.k8s.io TLSRoute: v1, v1alpha2, v1alpha3
-//		gateway.networking.k8s.io UDPRoute: v1, v1alpha2
-//		gateway.networking.x-k8s.io XBackend: v1alpha1
-//		gateway.networking.x-k8s.io XBackendTrafficPolicy: v1alpha1
-//		gateway.networking.x-k8s.io XMesh: v1alpha1
-//		gateway.networking.x-k8s.io XTelemetryPolicy: v1alpha1
+
 var customKinds = [...]kindRow{
-	{group: "acme.cert-manager.io", kind: "Challenge", version: "v1", row: 1},
-	{group: "acme.cert-manager.io", kind: "Order", version: "v1", row: 16},
-	{group: "apiextensions.crossplane.io", kind: "CompositeResourceDefinition", version: "v2", row: 18, cluster: true},
-	{group: "apiextensions.crossplane.io", kind: "CompositeResourceDefinition", version: "v1", row: 18, cluster: true},
-	{group: "apiextensions.crossplane.io", kind: "Composition", version: "v1", row: 23, cluster: true},
-	{group: "apiextensions.crossplane.io", kind: "CompositionRevision", version: "v1", row: 23, cluster: true},
-	{group: "apiextensions.crossplane.io", kind: "EnvironmentConfig", version: "v1beta1", row: 0, cluster: true},
-	{group: "apiextensions.crossplane.io", kind: "ManagedResourceActivationPolicy", version: "v1alpha1", row: 0, cluster: true},
-	{group: "apiextensions.crossplane.io", kind: "ManagedResourceDefinition", version: "v1alpha1", row: 30, cluster: true},
-	{group: "apiextensions.crossplane.io", kind: "Usage", version: "v1beta1", row: 0, cluster: true},
-	{group: "apiextensions.crossplane.io", kind: "Usage", version: "v1alpha1", row: 0, cluster: true},
-	{group: "argoproj.io", kind: "AnalysisRun", version: "v1alpha1", row: 34},
-	{group: "argoproj.io", kind: "AnalysisTemplate", version: "v1alpha1", row: 34},
-	{group: "argoproj.io", kind: "AppProject", version: "v1alpha1", row: 0},
-	{group: "argoproj.io", kind: "Application", version: "v1alpha1", row: 0},
-	{group: "argoproj.io", kind: "ApplicationSet", version: "v1alpha1", row: 89},
-	{group: "argoproj.io", kind: "ClusterAnalysisTemplate", version: "v1alpha1", row: 34, cluster: true},
-	{group: "argoproj.io", kind: "Experiment", version: "v1alpha1", row: 99},
-	{group: "argoproj.io", kind: "Rollout", version: "v1alpha1", row: 103},
-	{group: "autoscaling.internal.knative.dev", kind: "Metric", version: "v1alpha1", row: 0},
-	{group: "autoscaling.internal.knative.dev", kind: "PodAutoscaler", version: "v1alpha1", row: 111},
-	{group: "cert-manager.io", kind: "Certificate", version: "v1", row: 113},
-	{group: "cert-manager.io", kind: "CertificateRequest", version: "v1", row: 119},
-	{group: "cert-manager.io", kind: "ClusterIssuer", version: "v1", row: 121, cluster: true},
-	{group: "cert-manager.io", kind: "Issuer", version: "v1", row: 121},
-	{group: "eventing.knative.dev", kind: "Broker", version: "v1", row: 0},
-	{group: "eventing.knative.dev", kind: "EventPolicy", version: "v1alpha1", row: 0},
-	{group: "eventing.knative.dev", kind: "EventTransform", version: "v1alpha1", row: 0},
-	{group: "eventing.knative.dev", kind: "EventType", version: "v1beta3", row: 0},
-	{group: "eventing.knative.dev", kind: "EventType", version: "v1beta2", row: 0},
-	{group: "eventing.knative.dev", kind: "EventType", version: "v1beta1", row: 0},
-	{group: "eventing.knative.dev", kind: "RequestReply", version: "v1alpha1", row: 0},
-	{group: "eventing.knative.dev", kind: "Trigger", version: "v1", row: 0},
-	{group: "extensions.istio.io", kind: "TrafficExtension", version: "v1alpha1", row: 129},
-	{group: "extensions.istio.io", kind: "WasmPlugin", version: "v1alpha1", row: 136},
-	{group: "external-secrets.io", kind: "ClusterExternalSecret", version: "v1", row: 138, cluster: true},
-	{group: "external-secrets.io", kind: "ClusterExternalSecret", version: "v1beta1", row: 138, cluster: true},
-	{group: "external-secrets.io", kind: "ClusterPushSecret", version: "v1alpha1", row: 140, cluster: true},
-	{group: "external-secrets.io", kind: "ClusterSecretStore", version: "v1", row: 145, cluster: true},
-	{group: "external-secrets.io", kind: "ClusterSecretStore", version: "v1beta1", row: 145, cluster: true},
-	{group: "external-secrets.io", kind: "ExternalSecret", version: "v1", row: 0},
-	{group: "external-secrets.io", kind: "ExternalSecret", version: "v1beta1", row: 0},
-	{group: "external-secrets.io", kind: "PushSecret", version: "v1alpha1", row: 149},
-	{group: "external-secrets.io", kind: "SecretStore", version: "v1", row: 145},
-	{group: "external-secrets.io", kind: "SecretStore", version: "v1beta1", row: 145},
-	{group: "flows.knative.dev", kind: "Parallel", version: "v1", row: 0},
-	{group: "flows.knative.dev", kind: "Sequence", version: "v1", row: 0},
-	{group: "gateway.networking.k8s.io", kind: "BackendTLSPolicy", version: "v1", row: 150},
-	{group: "gateway.networking.k8s.io", kind: "BackendTLSPolicy", version: "v1alpha3", row: 150},
-	{group: "gateway.networking.k8s.io", kind: "GRPCRoute", version: "v1", row: 153},
-	{group: "gateway.networking.k8s.io", kind: "Gateway", version: "v1", row: 164},
-	{group: "gateway.networking.k8s.io", kind: "Gateway", version: "v1beta1", row: 164},
-	{group: "gateway.networking.k8s.io", kind: "GatewayClass", version: "v1", row: 0, cluster: true},
-	{group: "gateway.networking.k8s.io", kind: "GatewayClass", version: "v1beta1", row: 0, cluster: true},
-	{group: "gateway.networking.k8s.io", kind: "HTTPRoute", version: "v1", row: 183},
-	{group: "gateway.networking.k8s.io", kind: "HTTPRoute", version: "v1beta1", row: 183},
-	{group: "gateway.networking.k8s.io", kind: "ListenerSet", version: "v1", row: 195},
-	{group: "gateway.networking.k8s.io", kind: "ReferenceGrant", version: "v1", row: 197},
-	{group: "gateway.networking.k8s.io", kind: "ReferenceGrant", version: "v1beta1", row: 197},
-	{group: "gateway.networking.k8s.io", kind: "TCPRoute", version: "v1", row: 199},
-	{group: "gateway.networking.k8s.io", kind: "TCPRoute", version: "v1alpha2", row: 199},
-	{group: "gateway.networking.k8s.io", kind: "TLSRoute", version: "v1", row: 203},
-	{group: "gateway.networking.k8s.io", kind: "TLSRoute", version: "v1alpha3", row: 203},
-	{group: "gateway.networking.k8s.io", kind: "TLSRoute", version: "v1alpha2", row: 203},
-	{group: "gateway.networking.k8s.io", kind: "UDPRoute", version: "v1", row: 199},
-	{group: "gateway.networking.k8s.io", kind: "UDPRoute", version: "v1alpha2", row: 199},
-	{group: "gateway.networking.x-k8s.io", kind: "XBackend", version: "v1alpha1", row: 205},
-	{group: "gateway.networking.x-k8s.io", kind: "XBackendTrafficPolicy", version: "v1alpha1", row: 208},
-	{group: "gateway.networking.x-k8s.io", kind: "XMesh", version: "v1alpha1", row: 0, cluster: true},
-	{group: "gateway.networking.x-k8s.io", kind: "XTelemetryPolicy", version: "v1alpha1", row: 211},
-	{group: "generators.external-secrets.io", kind: "ACRAccessToken", version: "v1alpha1", row: 0},
-	{group: "generators.external-secrets.io", kind: "CloudsmithAccessToken", version: "v1alpha1", row: 0},
-	{group: "generators.external-secrets.io", kind: "ClusterGenerator", version: "v1alpha1", row: 0, cluster: true},
-	{group: "generators.external-secrets.io", kind: "ECRAuthorizationToken", version: "v1alpha1", row: 0},
-	{group: "generators.external-secrets.io", kind: "Fake", version: "v1alpha1", row: 0},
-	{group: "generators.external-secrets.io", kind: "GCRAccessToken", version: "v1alpha1", row: 0},
-	{group: "generators.external-secrets.io", kind: "GeneratorState", version: "v1alpha1", row: 0},
-	{group: "generators.external-secrets.io", kind: "GithubAccessToken", version: "v1alpha1", row: 0},
-	{group: "generators.external-secrets.io", kind: "Grafana", version: "v1alpha1", row: 0},
-	{group: "generators.external-secrets.io", kind: "MFA", version: "v1alpha1", row: 0},
-	{group: "generators.external-secrets.io", kind: "Password", version: "v1alpha1", row: 0},
-	{group: "generators.external-secrets.io", kind: "QuayAccessToken", version: "v1alpha1", row: 0},
-	{group: "generators.external-secrets.io", kind: "SSHKey", version: "v1alpha1", row: 0},
-	{group: "generators.external-secrets.io", kind: "STSSessionToken", version: "v1alpha1", row: 0},
-	{group: "generators.external-secrets.io", kind: "UUID", version: "v1alpha1", row: 0},
-	{group: "generators.external-secrets.io", kind: "VaultDynamicSecret", version: "v1alpha1", row: 0},
-	{group: "generators.external-secrets.io", kind: "Webhook", version: "v1alpha1", row: 0},
-	{group: "helm.toolkit.fluxcd.io", kind: "HelmRelease", version: "v2", row: 0},
-	{group: "kustomize.toolkit.fluxcd.io", kind: "Kustomization", version: "v1", row: 0},
-	{group: "kyverno.io", kind: "CleanupPolicy", version: "v2", row: 214},
-	{group: "kyverno.io", kind: "CleanupPolicy", version: "v2beta1", row: 214},
-	{group: "kyverno.io", kind: "ClusterCleanupPolicy", version: "v2", row: 214, cluster: true},
-	{group: "kyverno.io", kind: "ClusterCleanupPolicy", version: "v2beta1", row: 214, cluster: true},
-	{group: "kyverno.io", kind: "ClusterPolicy", version: "v1", row: 220, cluster: true},
-	{group: "kyverno.io", kind: "ClusterPolicy", version: "v2beta1", row: 231, cluster: true},
-	{group: "kyverno.io", kind: "GlobalContextEntry", version: "v2", row: 0, cluster: true},
-	{group: "kyverno.io", kind: "GlobalContextEntry", version: "v2beta1", row: 0, cluster: true},
-	{group: "kyverno.io", kind: "GlobalContextEntry", version: "v2alpha1", row: 0, cluster: true},
-	{group: "kyverno.io", kind: "Policy", version: "v1", row: 220},
-	{group: "kyverno.io", kind: "Policy", version: "v2beta1", row: 231},
-	{group: "kyverno.io", kind: "PolicyException", version: "v2", row: 235},
-	{group: "kyverno.io", kind: "PolicyException", version: "v2beta1", row: 235},
-	{group: "kyverno.io", kind: "UpdateRequest", version: "v2", row: 237},
-	{group: "kyverno.io", kind: "UpdateRequest", version: "v1beta1", row: 237},
-	{group: "messaging.knative.dev", kind: "Channel", version: "v1", row: 0},
-	{group: "messaging.knative.dev", kind: "InMemoryChannel", version: "v1", row: 0},
-	{group: "messaging.knative.dev", kind: "Subscription", version: "v1", row: 0},
-	{group: "monitoring.coreos.com", kind: "Alertmanager", version: "v1", row: 243},
-	{group: "monitoring.coreos.com", kind: "AlertmanagerConfig", version: "v1alpha1", row: 267},
-	{group: "monitoring.coreos.com", kind: "PodMonitor", version: "v1", row: 304},
-	{group: "monitoring.coreos.com", kind: "Probe", version: "v1", row: 307},
-	{group: "monitoring.coreos.com", kind: "Prometheus", version: "v1", row: 311},
-	{group: "monitoring.coreos.com", kind: "PrometheusAgent", version: "v1alpha1", row: 319},
-	{group: "monitoring.coreos.com", kind: "PrometheusRule", version: "v1", row: 330},
-	{group: "monitoring.coreos.com", kind: "ScrapeConfig", version: "v1alpha1", row: 332},
-	{group: "monitoring.coreos.com", kind: "ServiceMonitor", version: "v1", row: 361},
-	{group: "monitoring.coreos.com", kind: "ThanosRuler", version: "v1", row: 363},
-	{group: "networking.istio.io", kind: "DestinationRule", version: "v1", row: 0},
-	{group: "networking.istio.io", kind: "DestinationRule", version: "v1beta1", row: 0},
-	{group: "networking.istio.io", kind: "DestinationRule", version: "v1alpha3", row: 0},
-	{group: "networking.istio.io", kind: "EnvoyFilter", version: "v1alpha3", row: 0},
-	{group: "networking.istio.io", kind: "Gateway", version: "v1", row: 0},
-	{group: "networking.istio.io", kind: "Gateway", version: "v1beta1", row: 0},
-	{group: "networking.istio.io", kind: "Gateway", version: "v1alpha3", row: 0},
-	{group: "networking.istio.io", kind: "ProxyConfig", version: "v1beta1", row: 0},
-	{group: "networking.istio.io", kind: "ServiceEntry", version: "v1", row: 365},
-	{group: "networking.istio.io", kind: "ServiceEntry", version: "v1beta1", row: 365},
-	{group: "networking.istio.io", kind: "ServiceEntry", version: "v1alpha3", row: 365},
-	{group: "networking.istio.io", kind: "Sidecar", version: "v1", row: 0},
-	{group: "networking.istio.io", kind: "Sidecar", version: "v1beta1", row: 0},
-	{group: "networking.istio.io", kind: "Sidecar", version: "v1alpha3", row: 0},
-	{group: "networking.istio.io", kind: "VirtualService", version: "v1", row: 0},
-	{group: "networking.istio.io", kind: "VirtualService", version: "v1beta1", row: 0},
-	{group: "networking.istio.io", kind: "VirtualService", version: "v1alpha3", row: 0},
-	{group: "networking.istio.io", kind: "WorkloadEntry", version: "v1", row: 0},
-	{group: "networking.istio.io", kind: "WorkloadEntry", version: "v1beta1", row: 0},
-	{group: "networking.istio.io", kind: "WorkloadEntry", version: "v1alpha3", row: 0},
-	{group: "networking.istio.io", kind: "WorkloadGroup", version: "v1", row: 0},
-	{group: "networking.istio.io", kind: "WorkloadGroup", version: "v1beta1", row: 0},
-	{group: "networking.istio.io", kind: "WorkloadGroup", version: "v1alpha3", row: 0},
-	{group: "ops.crossplane.io", kind: "CronOperation", version: "v1alpha1", row: 367, cluster: true},
-	{group: "ops.crossplane.io", kind: "Operation", version: "v1alpha1", row: 23, cluster: true},
-	{group: "ops.crossplane.io", kind: "WatchOperation", version: "v1alpha1", row: 367, cluster: true},
-	{group: "pkg.crossplane.io", kind: "Configuration", version: "v1", row: 369, cluster: true},
-	{group: "pkg.crossplane.io", kind: "ConfigurationRevision", version: "v1", row: 369, cluster: true},
-	{group: "pkg.crossplane.io", kind: "DeploymentRuntimeConfig", version: "v1beta1", row: 372, cluster: true},
-	{group: "pkg.crossplane.io", kind: "Function", version: "v1", row: 369, cluster: true},
-	{group: "pkg.crossplane.io", kind: "Function", version: "v1beta1", row: 369, cluster: true},
-	{group: "pkg.crossplane.io", kind: "FunctionRevision", version: "v1", row: 369, cluster: true},
-	{group: "pkg.crossplane.io", kind: "FunctionRevision", version: "v1beta1", row: 369, cluster: true},
-	{group: "pkg.crossplane.io", kind: "ImageConfig", version: "v1beta1", row: 398, cluster: true},
-	{group: "pkg.crossplane.io", kind: "Lock", version: "v1beta1", row: 0, cluster: true},
-	{group: "pkg.crossplane.io", kind: "Provider", version: "v1", row: 369, cluster: true},
-	{group: "pkg.crossplane.io", kind: "ProviderRevision", version: "v1", row: 369, cluster: true},
-	{group: "policies.kyverno.io", kind: "DeletingPolicy", version: "v1", row: 402, cluster: true},
-	{group: "policies.kyverno.io", kind: "DeletingPolicy", version: "v1beta1", row: 402, cluster: true},
-	{group: "policies.kyverno.io", kind: "DeletingPolicy", version: "v1alpha1", row: 402, cluster: true},
-	{group: "policies.kyverno.io", kind: "GeneratingPolicy", version: "v1", row: 405, cluster: true},
-	{group: "policies.kyverno.io", kind: "GeneratingPolicy", version: "v1beta1", row: 405, cluster: true},
-	{group: "policies.kyverno.io", kind: "GeneratingPolicy", version: "v1alpha1", row: 405, cluster: true},
-	{group: "policies.kyverno.io", kind: "ImageValidatingPolicy", version: "v1", row: 407, cluster: true},
-	{group: "policies.kyverno.io", kind: "ImageValidatingPolicy", version: "v1beta1", row: 407, cluster: true},
-	{group: "policies.kyverno.io", kind: "ImageValidatingPolicy", version: "v1alpha1", row: 407, cluster: true},
-	{group: "policies.kyverno.io", kind: "MutatingPolicy", version: "v1", row: 413, cluster: true},
-	{group: "policies.kyverno.io", kind: "MutatingPolicy", version: "v1beta1", row: 413, cluster: true},
-	{group: "policies.kyverno.io", kind: "MutatingPolicy", version: "v1alpha1", row: 413, cluster: true},
-	{group: "policies.kyverno.io", kind: "NamespacedDeletingPolicy", version: "v1", row: 402},
-	{group: "policies.kyverno.io", kind: "NamespacedDeletingPolicy", version: "v1beta1", row: 402},
-	{group: "policies.kyverno.io", kind: "NamespacedGeneratingPolicy", version: "v1", row: 405},
-	{group: "policies.kyverno.io", kind: "NamespacedGeneratingPolicy", version: "v1beta1", row: 405},
-	{group: "policies.kyverno.io", kind: "NamespacedImageValidatingPolicy", version: "v1", row: 407},
-	{group: "policies.kyverno.io", kind: "NamespacedImageValidatingPolicy", version: "v1beta1", row: 407},
-	{group: "policies.kyverno.io", kind: "NamespacedMutatingPolicy", version: "v1", row: 413},
-	{group: "policies.kyverno.io", kind: "NamespacedMutatingPolicy", version: "v1beta1", row: 413},
-	{group: "policies.kyverno.io", kind: "NamespacedValidatingPolicy", version: "v1", row: 415},
-	{group: "policies.kyverno.io", kind: "NamespacedValidatingPolicy", version: "v1beta1", row: 415},
-	{group: "policies.kyverno.io", kind: "PolicyException", version: "v1", row: 0},
-	{group: "policies.kyverno.io", kind: "PolicyException", version: "v1beta1", row: 0},
-	{group: "policies.kyverno.io", kind: "PolicyException", version: "v1alpha1", row: 0},
-	{group: "policies.kyverno.io", kind: "ValidatingPolicy", version: "v1", row: 415, cluster: true},
-	{group: "policies.kyverno.io", kind: "ValidatingPolicy", version: "v1beta1", row: 415, cluster: true},
-	{group: "policies.kyverno.io", kind: "ValidatingPolicy", version: "v1alpha1", row: 415, cluster: true},
-	{group: "protection.crossplane.io", kind: "ClusterUsage", version: "v1beta1", row: 0, cluster: true},
-	{group: "protection.crossplane.io", kind: "Usage", version: "v1beta1", row: 0},
-	{group: "reports.kyverno.io", kind: "ClusterEphemeralReport", version: "v1", row: 417, cluster: true},
-	{group: "reports.kyverno.io", kind: "EphemeralReport", version: "v1", row: 417},
-	{group: "security.istio.io", kind: "AuthorizationPolicy", version: "v1", row: 0},
-	{group: "security.istio.io", kind: "AuthorizationPolicy", version: "v1beta1", row: 0},
-	{group: "security.istio.io", kind: "PeerAuthentication", version: "v1", row: 0},
-	{group: "security.istio.io", kind: "PeerAuthentication", version: "v1beta1", row: 0},
-	{group: "security.istio.io", kind: "RequestAuthentication", version: "v1", row: 0},
-	{group: "security.istio.io", kind: "RequestAuthentication", version: "v1beta1", row: 0},
-	{group: "serving.knative.dev", kind: "Configuration", version: "v1", row: 419},
-	{group: "serving.knative.dev", kind: "DomainMapping", version: "v1beta1", row: 0},
-	{group: "serving.knative.dev", kind: "Revision", version: "v1", row: 421},
-	{group: "serving.knative.dev", kind: "Route", version: "v1", row: 0},
-	{group: "serving.knative.dev", kind: "Service", version: "v1", row: 419},
-	{group: "sinks.knative.dev", kind: "IntegrationSink", version: "v1alpha1", row: 0},
-	{group: "sinks.knative.dev", kind: "JobSink", version: "v1alpha1", row: 0},
-	{group: "source.toolkit.fluxcd.io", kind: "Bucket", version: "v1", row: 0},
-	{group: "source.toolkit.fluxcd.io", kind: "ExternalArtifact", version: "v1", row: 0},
-	{group: "source.toolkit.fluxcd.io", kind: "GitRepository", version: "v1", row: 0},
-	{group: "source.toolkit.fluxcd.io", kind: "HelmChart", version: "v1", row: 0},
-	{group: "source.toolkit.fluxcd.io", kind: "HelmRepository", version: "v1", row: 0},
-	{group: "source.toolkit.fluxcd.io", kind: "OCIRepository", version: "v1", row: 0},
-	{group: "sources.knative.dev", kind: "ApiServerSource", version: "v1", row: 0},
-	{group: "sources.knative.dev", kind: "ContainerSource", version: "v1", row: 0},
-	{group: "sources.knative.dev", kind: "IntegrationSource", version: "v1alpha1", row: 0},
-	{group: "sources.knative.dev", kind: "PingSource", version: "v1", row: 0},
-	{group: "sources.knative.dev", kind: "PingSource", version: "v1beta2", row: 0},
-	{group: "sources.knative.dev", kind: "SinkBinding", version: "v1", row: 0},
-	{group: "telemetry.istio.io", kind: "Telemetry", version: "v1", row: 0},
-	{group: "telemetry.istio.io", kind: "Telemetry", version: "v1alpha1", row: 0},
-	{group: "wgpolicyk8s.io", kind: "ClusterPolicyReport", version: "v1alpha2", row: 430, cluster: true},
-	{group: "wgpolicyk8s.io", kind: "PolicyReport", version: "v1alpha2", row: 430},
+	{group: "acme.cert-manager.io", kind: "Challenge", versions: []string{"v1"}, row: 1},
+	{group: "acme.cert-manager.io", kind: "Order", versions: []string{"v1"}, row: 30},
+	{group: "apiextensions.crossplane.io", kind: "CompositeResourceDefinition", versions: []string{"v2", "v1"}, row: 32, cluster: true},
+	{group: "apiextensions.crossplane.io", kind: "Composition", versions: []string{"v1"}, row: 37, cluster: true},
+	{group: "apiextensions.crossplane.io", kind: "CompositionRevision", versions: []string{"v1"}, row: 37, cluster: true},
+	{group: "apiextensions.crossplane.io", kind: "EnvironmentConfig", versions: []string{"v1beta1"}, row: 0, cluster: true},
+	{group: "apiextensions.crossplane.io", kind: "ManagedResourceActivationPolicy", versions: []string{"v1alpha1"}, row: 0, cluster: true},
+	{group: "apiextensions.crossplane.io", kind: "ManagedResourceDefinition", versions: []string{"v1alpha1"}, row: 45, cluster: true},
+	{group: "apiextensions.crossplane.io", kind: "Usage", versions: []string{"v1beta1", "v1alpha1"}, row: 0, cluster: true},
+	{group: "argoproj.io", kind: "AnalysisRun", versions: []string{"v1alpha1"}, row: 49},
+	{group: "argoproj.io", kind: "AnalysisTemplate", versions: []string{"v1alpha1"}, row: 49},
+	{group: "argoproj.io", kind: "AppProject", versions: []string{"v1alpha1"}, row: 0},
+	{group: "argoproj.io", kind: "Application", versions: []string{"v1alpha1"}, row: 0},
+	{group: "argoproj.io", kind: "ApplicationSet", versions: []string{"v1alpha1"}, row: 90},
+	{group: "argoproj.io", kind: "ClusterAnalysisTemplate", versions: []string{"v1alpha1"}, row: 49, cluster: true},
+	{group: "argoproj.io", kind: "Experiment", versions: []string{"v1alpha1"}, row: 99},
+	{group: "argoproj.io", kind: "Rollout", versions: []string{"v1alpha1"}, row: 103},
+	{group: "autoscaling.internal.knative.dev", kind: "Metric", versions: []string{"v1alpha1"}, row: 0},
+	{group: "autoscaling.internal.knative.dev", kind: "PodAutoscaler", versions: []string{"v1alpha1"}, row: 111},
+	{group: "cert-manager.io", kind: "Certificate", versions: []string{"v1"}, row: 113},
+	{group: "cert-manager.io", kind: "CertificateRequest", versions: []string{"v1"}, row: 119},
+	{group: "cert-manager.io", kind: "ClusterIssuer", versions: []string{"v1"}, row: 121, cluster: true},
+	{group: "cert-manager.io", kind: "Issuer", versions: []string{"v1"}, row: 121},
+	{group: "eventing.knative.dev", kind: "Broker", versions: []string{"v1"}, row: 0},
+	{group: "eventing.knative.dev", kind: "EventPolicy", versions: []string{"v1alpha1"}, row: 0},
+	{group: "eventing.knative.dev", kind: "EventTransform", versions: []string{"v1alpha1"}, row: 0},
+	{group: "eventing.knative.dev", kind: "EventType", versions: []string{"v1beta3", "v1beta2", "v1beta1"}, row: 0},
+	{group: "eventing.knative.dev", kind: "RequestReply", versions: []string{"v1alpha1"}, row: 0},
+	{group: "eventing.knative.dev", kind: "Trigger", versions: []string{"v1"}, row: 0},
+	{group: "extensions.istio.io", kind: "TrafficExtension", versions: []string{"v1alpha1"}, row: 129},
+	{group: "extensions.istio.io", kind: "WasmPlugin", versions: []string{"v1alpha1"}, row: 136},
+	{group: "external-secrets.io", kind: "ClusterExternalSecret", versions: []string{"v1", "v1beta1"}, row: 138, cluster: true},
+	{group: "external-secrets.io", kind: "ClusterPushSecret", versions: []string{"v1alpha1"}, row: 141, cluster: true},
+	{group: "external-secrets.io", kind: "ClusterSecretStore", versions: []string{"v1", "v1beta1"}, row: 146, cluster: true},
+	{group: "external-secrets.io", kind: "ExternalSecret", versions: []string{"v1", "v1beta1"}, row: 0},
+	{group: "external-secrets.io", kind: "PushSecret", versions: []string{"v1alpha1"}, row: 150},
+	{group: "external-secrets.io", kind: "SecretStore", versions: []string{"v1", "v1beta1"}, row: 146},
+	{group: "flows.knative.dev", kind: "Parallel", versions: []string{"v1"}, row: 0},
+	{group: "flows.knative.dev", kind: "Sequence", versions: []string{"v1"}, row: 0},
+	{group: "gateway.networking.k8s.io", kind: "BackendTLSPolicy", versions: []string{"v1", "v1alpha3"}, row: 151},
+	{group: "gateway.networking.k8s.io", kind: "GRPCRoute", versions: []string{"v1"}, row: 154},
+	{group: "gateway.networking.k8s.io", kind: "Gateway", versions: []string{"v1", "v1beta1"}, row: 165},
+	{group: "gateway.networking.k8s.io", kind: "GatewayClass", versions: []string{"v1", "v1beta1"}, row: 0, cluster: true},
+	{group: "gateway.networking.k8s.io", kind: "HTTPRoute", versions: []string{"v1", "v1beta1"}, row: 184},
+	{group: "gateway.networking.k8s.io", kind: "ListenerSet", versions: []string{"v1"}, row: 196},
+	{group: "gateway.networking.k8s.io", kind: "ReferenceGrant", versions: []string{"v1", "v1beta1"}, row: 198},
+	{group: "gateway.networking.k8s.io", kind: "TCPRoute", versions: []string{"v1", "v1alpha2"}, row: 200},
+	{group: "gateway.networking.k8s.io", kind: "TLSRoute", versions: []string{"v1", "v1alpha3", "v1alpha2"}, row: 204},
+	{group: "gateway.networking.k8s.io", kind: "UDPRoute", versions: []string{"v1", "v1alpha2"}, row: 200},
+	{group: "gateway.networking.x-k8s.io", kind: "XBackend", versions: []string{"v1alpha1"}, row: 206},
+	{group: "gateway.networking.x-k8s.io", kind: "XBackendTrafficPolicy", versions: []string{"v1alpha1"}, row: 209},
+	{group: "gateway.networking.x-k8s.io", kind: "XMesh", versions: []string{"v1alpha1"}, row: 0, cluster: true},
+	{group: "gateway.networking.x-k8s.io", kind: "XTelemetryPolicy", versions: []string{"v1alpha1"}, row: 212},
+	{group: "generators.external-secrets.io", kind: "ACRAccessToken", versions: []string{"v1alpha1"}, row: 0},
+	{group: "generators.external-secrets.io", kind: "CloudsmithAccessToken", versions: []string{"v1alpha1"}, row: 0},
+	{group: "generators.external-secrets.io", kind: "ClusterGenerator", versions: []string{"v1alpha1"}, row: 0, cluster: true},
+	{group: "generators.external-secrets.io", kind: "ECRAuthorizationToken", versions: []string{"v1alpha1"}, row: 0},
+	{group: "generators.external-secrets.io", kind: "Fake", versions: []string{"v1alpha1"}, row: 0},
+	{group: "generators.external-secrets.io", kind: "GCRAccessToken", versions: []string{"v1alpha1"}, row: 0},
+	{group: "generators.external-secrets.io", kind: "GeneratorState", versions: []string{"v1alpha1"}, row: 0},
+	{group: "generators.external-secrets.io", kind: "GithubAccessToken", versions: []string{"v1alpha1"}, row: 0},
+	{group: "generators.external-secrets.io", kind: "Grafana", versions: []string{"v1alpha1"}, row: 0},
+	{group: "generators.external-secrets.io", kind: "MFA", versions: []string{"v1alpha1"}, row: 0},
+	{group: "generators.external-secrets.io", kind: "Password", versions: []string{"v1alpha1"}, row: 0},
+	{group: "generators.external-secrets.io", kind: "QuayAccessToken", versions: []string{"v1alpha1"}, row: 0},
+	{group: "generators.external-secrets.io", kind: "SSHKey", versions: []string{"v1alpha1"}, row: 0},
+	{group: "generators.external-secrets.io", kind: "STSSessionToken", versions: []string{"v1alpha1"}, row: 0},
+	{group: "generators.external-secrets.io", kind: "UUID", versions: []string{"v1alpha1"}, row: 0},
+	{group: "generators.external-secrets.io", kind: "VaultDynamicSecret", versions: []string{"v1alpha1"}, row: 0},
+	{group: "generators.external-secrets.io", kind: "Webhook", versions: []string{"v1alpha1"}, row: 0},
+	{group: "helm.toolkit.fluxcd.io", kind: "HelmRelease", versions: []string{"v2"}, row: 0},
+	{group: "kustomize.toolkit.fluxcd.io", kind: "Kustomization", versions: []string{"v1"}, row: 0},
+	{group: "kyverno.io", kind: "CleanupPolicy", versions: []string{"v2", "v2beta1"}, row: 215},
+	{group: "kyverno.io", kind: "ClusterCleanupPolicy", versions: []string{"v2", "v2beta1"}, row: 215, cluster: true},
+	{group: "kyverno.io", kind: "ClusterPolicy", versions: []string{"v1"}, row: 221, cluster: true},
+	{group: "kyverno.io", kind: "ClusterPolicy", versions: []string{"v2beta1"}, row: 232, cluster: true},
+	{group: "kyverno.io", kind: "GlobalContextEntry", versions: []string{"v2", "v2beta1", "v2alpha1"}, row: 0, cluster: true},
+	{group: "kyverno.io", kind: "Policy", versions: []string{"v1"}, row: 221},
+	{group: "kyverno.io", kind: "Policy", versions: []string{"v2beta1"}, row: 232},
+	{group: "kyverno.io", kind: "PolicyException", versions: []string{"v2", "v2beta1"}, row: 236},
+	{group: "kyverno.io", kind: "UpdateRequest", versions: []string{"v2", "v1beta1"}, row: 238},
+	{group: "messaging.knative.dev", kind: "Channel", versions: []string{"v1"}, row: 0},
+	{group: "messaging.knative.dev", kind: "InMemoryChannel", versions: []string{"v1"}, row: 0},
+	{group: "messaging.knative.dev", kind: "Subscription", versions: []string{"v1"}, row: 0},
+	{group: "monitoring.coreos.com", kind: "Alertmanager", versions: []string{"v1"}, row: 244},
+	{group: "monitoring.coreos.com", kind: "AlertmanagerConfig", versions: []string{"v1alpha1"}, row: 292},
+	{group: "monitoring.coreos.com", kind: "PodMonitor", versions: []string{"v1"}, row: 322},
+	{group: "monitoring.coreos.com", kind: "Probe", versions: []string{"v1"}, row: 325},
+	{group: "monitoring.coreos.com", kind: "Prometheus", versions: []string{"v1"}, row: 329},
+	{group: "monitoring.coreos.com", kind: "PrometheusAgent", versions: []string{"v1alpha1"}, row: 346},
+	{group: "monitoring.coreos.com", kind: "PrometheusRule", versions: []string{"v1"}, row: 348},
+	{group: "monitoring.coreos.com", kind: "ScrapeConfig", versions: []string{"v1alpha1"}, row: 350},
+	{group: "monitoring.coreos.com", kind: "ServiceMonitor", versions: []string{"v1"}, row: 379},
+	{group: "monitoring.coreos.com", kind: "ThanosRuler", versions: []string{"v1"}, row: 381},
+	{group: "networking.istio.io", kind: "DestinationRule", versions: []string{"v1", "v1beta1", "v1alpha3"}, row: 0},
+	{group: "networking.istio.io", kind: "EnvoyFilter", versions: []string{"v1alpha3"}, row: 0},
+	{group: "networking.istio.io", kind: "Gateway", versions: []string{"v1", "v1beta1", "v1alpha3"}, row: 0},
+	{group: "networking.istio.io", kind: "ProxyConfig", versions: []string{"v1beta1"}, row: 0},
+	{group: "networking.istio.io", kind: "ServiceEntry", versions: []string{"v1", "v1beta1", "v1alpha3"}, row: 383},
+	{group: "networking.istio.io", kind: "Sidecar", versions: []string{"v1", "v1beta1", "v1alpha3"}, row: 0},
+	{group: "networking.istio.io", kind: "VirtualService", versions: []string{"v1", "v1beta1", "v1alpha3"}, row: 0},
+	{group: "networking.istio.io", kind: "WorkloadEntry", versions: []string{"v1", "v1beta1", "v1alpha3"}, row: 0},
+	{group: "networking.istio.io", kind: "WorkloadGroup", versions: []string{"v1", "v1beta1", "v1alpha3"}, row: 0},
+	{group: "ops.crossplane.io", kind: "CronOperation", versions: []string{"v1alpha1"}, row: 385, cluster: true},
+	{group: "ops.crossplane.io", kind: "Operation", versions: []string{"v1alpha1"}, row: 37, cluster: true},
+	{group: "ops.crossplane.io", kind: "WatchOperation", versions: []string{"v1alpha1"}, row: 385, cluster: true},
+	{group: "pkg.crossplane.io", kind: "Configuration", versions: []string{"v1"}, row: 387, cluster: true},
+	{group: "pkg.crossplane.io", kind: "ConfigurationRevision", versions: []string{"v1"}, row: 387, cluster: true},
+	{group: "pkg.crossplane.io", kind: "DeploymentRuntimeConfig", versions: []string{"v1beta1"}, row: 389, cluster: true},
+	{group: "pkg.crossplane.io", kind: "Function", versions: []string{"v1", "v1beta1"}, row: 387, cluster: true},
+	{group: "pkg.crossplane.io", kind: "FunctionRevision", versions: []string{"v1", "v1beta1"}, row: 387, cluster: true},
+	{group: "pkg.crossplane.io", kind: "ImageConfig", versions: []string{"v1beta1"}, row: 398, cluster: true},
+	{group: "pkg.crossplane.io", kind: "Lock", versions: []string{"v1beta1"}, row: 0, cluster: true},
+	{group: "pkg.crossplane.io", kind: "Provider", versions: []string{"v1"}, row: 387, cluster: true},
+	{group: "pkg.crossplane.io", kind: "ProviderRevision", versions: []string{"v1"}, row: 387, cluster: true},
+	{group: "policies.kyverno.io", kind: "DeletingPolicy", versions: []string{"v1", "v1beta1", "v1alpha1"}, row: 402, cluster: true},
+	{group: "policies.kyverno.io", kind: "GeneratingPolicy", versions: []string{"v1", "v1beta1", "v1alpha1"}, row: 405, cluster: true},
+	{group: "policies.kyverno.io", kind: "ImageValidatingPolicy", versions: []string{"v1", "v1beta1", "v1alpha1"}, row: 407, cluster: true},
+	{group: "policies.kyverno.io", kind: "MutatingPolicy", versions: []string{"v1", "v1beta1", "v1alpha1"}, row: 413, cluster: true},
+	{group: "policies.kyverno.io", kind: "NamespacedDeletingPolicy", versions: []string{"v1", "v1beta1"}, row: 402},
+	{group: "policies.kyverno.io", kind: "NamespacedGeneratingPolicy", versions: []string{"v1", "v1beta1"}, row: 405},
+	{group: "policies.kyverno.io", kind: "NamespacedImageValidatingPolicy", versions: []string{"v1", "v1beta1"}, row: 407},
+	{group: "policies.kyverno.io", kind: "NamespacedMutatingPolicy", versions: []string{"v1", "v1beta1"}, row: 413},
+	{group: "policies.kyverno.io", kind: "NamespacedValidatingPolicy", versions: []string{"v1", "v1beta1"}, row: 415},
+	{group: "policies.kyverno.io", kind: "PolicyException", versions: []string{"v1", "v1beta1", "v1alpha1"}, row: 0},
+	{group: "policies.kyverno.io", kind: "ValidatingPolicy", versions: []string{"v1", "v1beta1", "v1alpha1"}, row: 415, cluster: true},
+	{group: "protection.crossplane.io", kind: "ClusterUsage", versions: []string{"v1beta1"}, row: 0, cluster: true},
+	{group: "protection.crossplane.io", kind: "Usage", versions: []string{"v1beta1"}, row: 0},
+	{group: "reports.kyverno.io", kind: "ClusterEphemeralReport", versions: []string{"v1"}, row: 417, cluster: true},
+	{group: "reports.kyverno.io", kind: "EphemeralReport", versions: []string{"v1"}, row: 417},
+	{group: "security.istio.io", kind: "AuthorizationPolicy", versions: []string{"v1", "v1beta1"}, row: 0},
+	{group: "security.istio.io", kind: "PeerAuthentication", versions: []string{"v1", "v1beta1"}, row: 0},
+	{group: "security.istio.io", kind: "RequestAuthentication", versions: []string{"v1", "v1beta1"}, row: 0},
+	{group: "serving.knative.dev", kind: "Configuration", versions: []string{"v1"}, row: 421},
+	{group: "serving.knative.dev", kind: "DomainMapping", versions: []string{"v1beta1"}, row: 0},
+	{group: "serving.knative.dev", kind: "Revision", versions: []string{"v1"}, row: 423},
+	{group: "serving.knative.dev", kind: "Route", versions: []string{"v1"}, row: 0},
+	{group: "serving.knative.dev", kind: "Service", versions: []string{"v1"}, row: 421},
+	{group: "sinks.knative.dev", kind: "IntegrationSink", versions: []string{"v1alpha1"}, row: 0},
+	{group: "sinks.knative.dev", kind: "JobSink", versions: []string{"v1alpha1"}, row: 0},
+	{group: "source.toolkit.fluxcd.io", kind: "Bucket", versions: []string{"v1"}, row: 0},
+	{group: "source.toolkit.fluxcd.io", kind: "ExternalArtifact", versions: []string{"v1"}, row: 0},
+	{group: "source.toolkit.fluxcd.io", kind: "GitRepository", versions: []string{"v1"}, row: 0},
+	{group: "source.toolkit.fluxcd.io", kind: "HelmChart", versions: []string{"v1"}, row: 0},
+	{group: "source.toolkit.fluxcd.io", kind: "HelmRepository", versions: []string{"v1"}, row: 0},
+	{group: "source.toolkit.fluxcd.io", kind: "OCIRepository", versions: []string{"v1"}, row: 0},
+	{group: "sources.knative.dev", kind: "ApiServerSource", versions: []string{"v1"}, row: 0},
+	{group: "sources.knative.dev", kind: "ContainerSource", versions: []string{"v1"}, row: 0},
+	{group: "sources.knative.dev", kind: "IntegrationSource", versions: []string{"v1alpha1"}, row: 0},
+	{group: "sources.knative.dev", kind: "PingSource", versions: []string{"v1", "v1beta2"}, row: 0},
+	{group: "sources.knative.dev", kind: "SinkBinding", versions: []string{"v1"}, row: 0},
+	{group: "telemetry.istio.io", kind: "Telemetry", versions: []string{"v1", "v1alpha1"}, row: 0},
+	{group: "wgpolicyk8s.io", kind: "ClusterPolicyReport", versions: []string{"v1alpha2"}, row: 432, cluster: true},
+	{group: "wgpolicyk8s.io", kind: "PolicyReport", versions: []string{"v1alpha2"}, row: 432},
 }
 
 var customTypes = [...]typeRow{
 	0: {},
-	// acme.cert-manager.io.Challenge.v1
-	1: {fields: []fieldRow{{"spec", 2}}},
-	// acme.cert-manager.io.Challenge.v1.spec
-	2: {fields: []fieldRow{{"solver", 3}}},
-	// acme.cert-manager.io.Challenge.v1.spec.solver
-	3: {fields: []fieldRow{{"dns01", 4}, {"http01", 9}, {"selector", 15}}},
-	// acme.cert-manager.io.Challenge.v1.spec.solver.dns01
-	4: {fields: []fieldRow{{"route53", 5}}},
-	// acme.cert-manager.io.Challenge.v1.spec.solver.dns01.route53
-	5: {fields: []fieldRow{{"auth", 6}}},
-	// acme.cert-manager.io.Challenge.v1.spec.solver.dns01.route53.auth
-	6: {fields: []fieldRow{{"kubernetes", 7}}},
-	// acme.cert-manager.io.Challenge.v1.spec.solver.dns01.route53.auth.kubernetes
-	7: {fields: []fieldRow{{"serviceAccountRef", 8}}},
-	// acme.cert-manager.io.Challenge.v1.spec.solver.dns01.route53.auth.kubernetes.serviceAccountRef
-	8: {fields: []fieldRow{{"audiences", 94}}},
-	// acme.cert-manager.io.Challenge.v1.spec.solver.http01
-	9: {fields: []fieldRow{{"gatewayHTTPRoute", 10}, {"ingress", 14}}},
-	// acme.cert-manager.io.Challenge.v1.spec.solver.http01.gatewayHTTPRoute
-	10: {fields: []fieldRow{{"parentRefs", 94}, {"podTemplate", 11}}},
-	// acme.cert-manager.io.Challenge.v1.spec.solver.http01.gatewayHTTPRoute.podTemplate
-	11: {fields: []fieldRow{{"spec", 12}}},
-	// acme.cert-manager.io.Challenge.v1.spec.solver.http01.gatewayHTTPRoute.podTemplate.spec
-	12: {fields: []fieldRow{{"affinity", 49}, {"imagePullSecrets", 82}, {"resources", 13}, {"securityContext", 86}, {"tolerations", 94}}},
-	// acme.cert-manager.io.Challenge.v1.spec.solver.http01.gatewayHTTPRoute.podTemplate.spec.resources
-	13: {fields: []fieldRow{{"limits", 83}, {"requests", 83}}},
-	// acme.cert-manager.io.Challenge.v1.spec.solver.http01.ingress
-	14: {fields: []fieldRow{{"podTemplate", 11}}},
-	// acme.cert-manager.io.Challenge.v1.spec.solver.selector
-	15: {fields: []fieldRow{{"dnsNames", 94}, {"dnsZones", 94}}},
-	// acme.cert-manager.io.Order.v1
-	16: {fields: []fieldRow{{"spec", 17}}},
-	// acme.cert-manager.io.Order.v1.spec
-	17: {fields: []fieldRow{{"dnsNames", 94}, {"ipAddresses", 94}}},
-	// apiextensions.crossplane.io.CompositeResourceDefinition.v1
-	18: {fields: []fieldRow{{"spec", 19}}},
-	// apiextensions.crossplane.io.CompositeResourceDefinition.v1.spec
-	19: {fields: []fieldRow{{"claimNames", 20}, {"conversion", 21}, {"names", 20}}},
-	// apiextensions.crossplane.io.CompositeResourceDefinition.v1.spec.claimNames
-	20: {fields: []fieldRow{{"categories", 94}, {"shortNames", 94}}},
-	// apiextensions.crossplane.io.CompositeResourceDefinition.v1.spec.conversion
-	21: {fields: []fieldRow{{"webhook", 22}}},
-	// apiextensions.crossplane.io.CompositeResourceDefinition.v1.spec.conversion.webhook
-	22: {fields: []fieldRow{{"conversionReviewVersions", 94}}},
-	// apiextensions.crossplane.io.CompositionRevision.v1
-	23: {fields: []fieldRow{{"spec", 24}}},
-	// apiextensions.crossplane.io.CompositionRevision.v1.spec
-	24: {fields: []fieldRow{{"pipeline", 25}}},
-	// apiextensions.crossplane.io.CompositionRevision.v1.spec.pipeline
-	25: {relation: ListMap, keys: []Key{{Name: "step"}}, elem: 26},
-	// apiextensions.crossplane.io.CompositionRevision.v1.spec.pipeline[]
-	26: {fields: []fieldRow{{"credentials", 72}, {"input", 27}, {"requirements", 28}}},
-	// apiextensions.crossplane.io.CompositionRevision.v1.spec.pipeline[].input
-	27: {embedded: true},
-	// apiextensions.crossplane.io.CompositionRevision.v1.spec.pipeline[].requirements
-	28: {fields: []fieldRow{{"requiredResources", 29}}},
-	// apiextensions.crossplane.io.CompositionRevision.v1.spec.pipeline[].requirements.requiredResources
-	29: {relation: ListMap, keys: []Key{{Name: "requirementName"}}},
-	// apiextensions.crossplane.io.ManagedResourceDefinition.v1alpha1
-	30: {fields: []fieldRow{{"spec", 31}}},
-	// apiextensions.crossplane.io.ManagedResourceDefinition.v1alpha1.spec
-	31: {fields: []fieldRow{{"conversion", 21}, {"names", 20}, {"versions", 32}}},
-	// apiextensions.crossplane.io.ManagedResourceDefinition.v1alpha1.spec.versions
-	32: {relation: Atomic, elem: 33},
-	// apiextensions.crossplane.io.ManagedResourceDefinition.v1alpha1.spec.versions[]
-	33: {fields: []fieldRow{{"additionalPrinterColumns", 94}, {"selectableFields", 94}}},
-	// argoproj.io.AnalysisRun.v1alpha1
-	34: {fields: []fieldRow{{"spec", 35}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec
-	35: {fields: []fieldRow{{"metrics", 36}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics
-	36: {elem: 37},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[]
-	37: {fields: []fieldRow{{"provider", 38}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider
-	38: {fields: []fieldRow{{"job", 39}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job
-	39: {fields: []fieldRow{{"spec", 40}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec
-	40: {fields: []fieldRow{{"podFailurePolicy", 41}, {"selector", 94}, {"successPolicy", 46}, {"template", 47}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.podFailurePolicy
-	41: {fields: []fieldRow{{"rules", 42}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.podFailurePolicy.rules
-	42: {relation: Atomic, elem: 43},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.podFailurePolicy.rules[]
-	43: {fields: []fieldRow{{"onExitCodes", 44}, {"onPodConditions", 94}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.podFailurePolicy.rules[].onExitCodes
-	44: {fields: []fieldRow{{"values", 45}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.podFailurePolicy.rules[].onExitCodes.values
-	45: {relation: Set},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.successPolicy
-	46: {fields: []fieldRow{{"rules", 94}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template
-	47: {fields: []fieldRow{{"spec", 48}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec
-	48: {fields: []fieldRow{{"affinity", 49}, {"containers", 58}, {"dnsConfig", 79}, {"ephemeralContainers", 58}, {"hostAliases", 80}, {"imagePullSecrets", 82}, {"initContainers", 58}, {"nodeSelector", 94}, {"overhead", 83}, {"readinessGates", 94}, {"resourceClaims", 72}, {"resources", 85}, {"schedulingGates", 72}, {"securityContext", 86}, {"tolerations", 94}, {"topologySpreadConstraints", 87}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.affinity
-	49: {fields: []fieldRow{{"nodeAffinity", 50}, {"podAffinity", 53}, {"podAntiAffinity", 53}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.affinity.nodeAffinity
-	50: {fields: []fieldRow{{"preferredDuringSchedulingIgnoredDuringExecution", 51}, {"requiredDuringSchedulingIgnoredDuringExecution", 94}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution
-	51: {relation: Atomic, elem: 52},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[]
-	52: {fields: []fieldRow{{"preference", 94}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.affinity.podAffinity
-	53: {fields: []fieldRow{{"preferredDuringSchedulingIgnoredDuringExecution", 54}, {"requiredDuringSchedulingIgnoredDuringExecution", 57}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution
-	54: {relation: Atomic, elem: 55},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution[]
-	55: {fields: []fieldRow{{"podAffinityTerm", 56}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm
-	56: {fields: []fieldRow{{"labelSelector", 94}, {"matchLabelKeys", 94}, {"mismatchLabelKeys", 94}, {"namespaceSelector", 94}, {"namespaces", 94}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution
-	57: {relation: Atomic, elem: 56},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers
-	58: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 59},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[]
-	59: {fields: []fieldRow{{"args", 94}, {"command", 94}, {"env", 60}, {"envFrom", 61}, {"image", 65}, {"lifecycle", 66}, {"livenessProbe", 67}, {"ports", 70}, {"readinessProbe", 67}, {"resizePolicy", 94}, {"resources", 71}, {"restartPolicyRules", 73}, {"securityContext", 75}, {"startupProbe", 67}, {"volumeDevices", 77}, {"volumeMounts", 78}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].env
-	60: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 63},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].envFrom
-	61: {relation: Atomic, elem: 62},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].envFrom[]
-	62: {fields: []fieldRow{{"configMapRef", 94}, {"secretRef", 94}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].env[]
-	63: {fields: []fieldRow{{"valueFrom", 64}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].env[].valueFrom
-	64: {fields: []fieldRow{{"configMapKeyRef", 94}, {"fieldRef", 94}, {"fileKeyRef", 94}, {"resourceFieldRef", 94}, {"secretKeyRef", 94}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].image
-	65: {scalar: Image},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].lifecycle
-	66: {fields: []fieldRow{{"postStart", 67}, {"preStop", 67}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].lifecycle.postStart
-	67: {fields: []fieldRow{{"exec", 68}, {"httpGet", 69}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].lifecycle.postStart.exec
-	68: {fields: []fieldRow{{"command", 94}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].lifecycle.postStart.httpGet
-	69: {fields: []fieldRow{{"httpHeaders", 94}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].ports
-	70: {relation: ListMap, keys: []Key{{Name: "containerPort"}, {Name: "protocol", Default: "TCP"}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].resources
-	71: {fields: []fieldRow{{"claims", 72}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].resources.claims
-	72: {relation: ListMap, keys: []Key{{Name: "name"}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].restartPolicyRules
-	73: {relation: Atomic, elem: 74},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].restartPolicyRules[]
-	74: {fields: []fieldRow{{"exitCodes", 44}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].securityContext
-	75: {fields: []fieldRow{{"capabilities", 76}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].securityContext.capabilities
-	76: {fields: []fieldRow{{"add", 94}, {"drop", 94}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].volumeDevices
-	77: {relation: ListMap, keys: []Key{{Name: "devicePath"}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].volumeMounts
-	78: {relation: ListMap, keys: []Key{{Name: "mountPath"}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.dnsConfig
-	79: {fields: []fieldRow{{"nameservers", 94}, {"options", 94}, {"searches", 94}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.hostAliases
-	80: {relation: ListMap, keys: []Key{{Name: "ip"}}, elem: 81},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.hostAliases[]
-	81: {fields: []fieldRow{{"hostnames", 94}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.imagePullSecrets
-	82: {relation: ListMap, keys: []Key{{Name: "name", Default: ""}}, elem: 94},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.overhead
-	83: {elem: 84},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.overhead[]
-	84: {scalar: Quantity},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.resources
-	85: {fields: []fieldRow{{"claims", 72}, {"limits", 83}, {"requests", 83}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.securityContext
-	86: {fields: []fieldRow{{"supplementalGroups", 94}, {"sysctls", 94}}},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.topologySpreadConstraints
-	87: {relation: ListMap, keys: []Key{{Name: "topologyKey"}, {Name: "whenUnsatisfiable"}}, elem: 88},
-	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.topologySpreadConstraints[]
-	88: {fields: []fieldRow{{"labelSelector", 94}, {"matchLabelKeys", 94}}},
-	// argoproj.io.ApplicationSet.v1alpha1
-	89: {fields: []fieldRow{{"spec", 90}}},
-	// argoproj.io.ApplicationSet.v1alpha1.spec
-	90: {fields: []fieldRow{{"generators", 91}}},
-	// argoproj.io.ApplicationSet.v1alpha1.spec.generators
-	91: {elem: 92},
-	// argoproj.io.ApplicationSet.v1alpha1.spec.generators[]
-	92: {fields: []fieldRow{{"clusterDecisionResource", 93}, {"clusters", 95}, {"matrix", 96}, {"merge", 96}, {"selector", 94}}},
-	// argoproj.io.ApplicationSet.v1alpha1.spec.generators[].clusterDecisionResource
-	93: {fields: []fieldRow{{"labelSelector", 94}}},
-	// argoproj.io.ApplicationSet.v1alpha1.spec.generators[].clusterDecisionResource.labelSelector
-	94: {relation: Atomic},
-	// argoproj.io.ApplicationSet.v1alpha1.spec.generators[].clusters
-	95: {fields: []fieldRow{{"selector", 94}}},
-	// argoproj.io.ApplicationSet.v1alpha1.spec.generators[].matrix
-	96: {fields: []fieldRow{{"generators", 97}}},
-	// argoproj.io.ApplicationSet.v1alpha1.spec.generators[].matrix.generators
-	97: {elem: 98},
-	// argoproj.io.ApplicationSet.v1alpha1.spec.generators[].matrix.generators[]
-	98: {fields: []fieldRow{{"clusterDecisionResource", 93}, {"clusters", 95}, {"selector", 94}}},
-	// argoproj.io.Experiment.v1alpha1
-	99: {fields: []fieldRow{{"spec", 100}}},
-	// argoproj.io.Experiment.v1alpha1.spec
-	100: {fields: []fieldRow{{"templates", 101}}},
-	// argoproj.io.Experiment.v1alpha1.spec.templates
-	101: {elem: 102},
-	// argoproj.io.Experiment.v1alpha1.spec.templates[]
-	102: {fields: []fieldRow{{"selector", 94}, {"template", 47}}},
-	// argoproj.io.Rollout.v1alpha1
-	103: {fields: []fieldRow{{"spec", 104}}},
-	// argoproj.io.Rollout.v1alpha1.spec
-	104: {fields: []fieldRow{{"selector", 94}, {"strategy", 105}, {"template", 47}}},
-	// argoproj.io.Rollout.v1alpha1.spec.strategy
-	105: {fields: []fieldRow{{"canary", 106}}},
-	// argoproj.io.Rollout.v1alpha1.spec.strategy.canary
-	106: {fields: []fieldRow{{"steps", 107}}},
-	// argoproj.io.Rollout.v1alpha1.spec.strategy.canary.steps
-	107: {elem: 108},
-	// argoproj.io.Rollout.v1alpha1.spec.strategy.canary.steps[]
-	108: {fields: []fieldRow{{"experiment", 109}}},
-	// argoproj.io.Rollout.v1alpha1.spec.strategy.canary.steps[].experiment
-	109: {fields: []fieldRow{{"templates", 110}}},
-	// argoproj.io.Rollout.v1alpha1.spec.strategy.canary.steps[].experiment.templates
-	110: {elem: 95},
-	// autoscaling.internal.knative.dev.PodAutoscaler.v1alpha1
-	111: {fields: []fieldRow{{"spec", 112}}},
-	// autoscaling.internal.knative.dev.PodAutoscaler.v1alpha1.spec
-	112: {fields: []fieldRow{{"scaleTargetRef", 94}}},
-	// cert-manager.io.Certificate.v1
-	113: {fields: []fieldRow{{"spec", 114}}},
-	// cert-manager.io.Certificate.v1.spec
-	114: {fields: []fieldRow{{"additionalOutputFormats", 94}, {"dnsNames", 94}, {"emailAddresses", 94}, {"ipAddresses", 94}, {"nameConstraints", 115}, {"otherNames", 94}, {"renewal", 117}, {"subject", 118}, {"uris", 94}, {"usages", 94}}},
-	// cert-manager.io.Certificate.v1.spec.nameConstraints
-	115: {fields: []fieldRow{{"excluded", 116}, {"permitted", 116}}},
-	// cert-manager.io.Certificate.v1.spec.nameConstraints.excluded
-	116: {fields: []fieldRow{{"dnsDomains", 94}, {"emailAddresses", 94}, {"ipRanges", 94}, {"uriDomains", 94}}},
-	// cert-manager.io.Certificate.v1.spec.renewal
-	117: {fields: []fieldRow{{"windows", 94}}},
-	// cert-manager.io.Certificate.v1.spec.subject
-	118: {fields: []fieldRow{{"countries", 94}, {"localities", 94}, {"organizationalUnits", 94}, {"organizations", 94}, {"postalCodes", 94}, {"provinces", 94}, {"streetAddresses", 94}}},
-	// cert-manager.io.CertificateRequest.v1
-	119: {fields: []fieldRow{{"spec", 120}}},
-	// cert-manager.io.CertificateRequest.v1.spec
-	120: {fields: []fieldRow{{"groups", 94}, {"usages", 94}}},
-	// cert-manager.io.ClusterIssuer.v1
-	121: {fields: []fieldRow{{"spec", 122}}},
-	// cert-manager.io.ClusterIssuer.v1.spec
-	122: {fields: []fieldRow{{"acme", 123}, {"ca", 125}, {"selfSigned", 126}, {"vault", 127}}},
-	// cert-manager.io.ClusterIssuer.v1.spec.acme
-	123: {fields: []fieldRow{{"solvers", 124}}},
-	// cert-manager.io.ClusterIssuer.v1.spec.acme.solvers
-	124: {relation: Atomic, elem: 3},
-	// cert-manager.io.ClusterIssuer.v1.spec.ca
-	125: {fields: []fieldRow{{"crlDistributionPoints", 94}, {"issuingCertificateURLs", 94}, {"ocspServers", 94}}},
-	// cert-manager.io.ClusterIssuer.v1.spec.selfSigned
-	126: {fields: []fieldRow{{"crlDistributionPoints", 94}}},
-	// cert-manager.io.ClusterIssuer.v1.spec.vault
-	127: {fields: []fieldRow{{"auth", 128}}},
-	// cert-manager.io.ClusterIssuer.v1.spec.vault.auth
-	128: {fields: []fieldRow{{"aws", 7}, {"kubernetes", 7}}},
-	// extensions.istio.io.TrafficExtension.v1alpha1
-	129: {fields: []fieldRow{{"spec", 130}}},
-	// extensions.istio.io.TrafficExtension.v1alpha1.spec
-	130: {fields: []fieldRow{{"match", 131}, {"wasm", 134}}},
-	// extensions.istio.io.TrafficExtension.v1alpha1.spec.match
-	131: {elem: 132},
-	// extensions.istio.io.TrafficExtension.v1alpha1.spec.match[]
-	132: {fields: []fieldRow{{"ports", 133}}},
-	// extensions.istio.io.TrafficExtension.v1alpha1.spec.match[].ports
-	133: {relation: ListMap, keys: []Key{{Name: "number"}}},
-	// extensions.istio.io.TrafficExtension.v1alpha1.spec.wasm
-	134: {fields: []fieldRow{{"vmConfig", 135}}},
-	// extensions.istio.io.TrafficExtension.v1alpha1.spec.wasm.vmConfig
-	135: {fields: []fieldRow{{"env", 72}}},
-	// extensions.istio.io.WasmPlugin.v1alpha1
-	136: {fields: []fieldRow{{"spec", 137}}},
-	// extensions.istio.io.WasmPlugin.v1alpha1.spec
-	137: {fields: []fieldRow{{"match", 131}, {"vmConfig", 135}}},
-	// external-secrets.io.ClusterExternalSecret.v1
-	138: {fields: []fieldRow{{"spec", 139}}},
-	// external-secrets.io.ClusterExternalSecret.v1.spec
-	139: {fields: []fieldRow{{"namespaceSelector", 94}, {"namespaceSelectors", 371}}},
-	// external-secrets.io.ClusterPushSecret.v1alpha1
-	140: {fields: []fieldRow{{"spec", 141}}},
-	// external-secrets.io.ClusterPushSecret.v1alpha1.spec
-	141: {fields: []fieldRow{{"namespaceSelectors", 371}, {"pushSecretSpec", 142}}},
-	// external-secrets.io.ClusterPushSecret.v1alpha1.spec.pushSecretSpec
-	142: {fields: []fieldRow{{"secretStoreRefs", 143}, {"selector", 144}}},
-	// external-secrets.io.ClusterPushSecret.v1alpha1.spec.pushSecretSpec.secretStoreRefs
-	143: {elem: 93},
-	// external-secrets.io.ClusterPushSecret.v1alpha1.spec.pushSecretSpec.selector
-	144: {fields: []fieldRow{{"secret", 95}}},
-	// external-secrets.io.ClusterSecretStore.v1
-	145: {fields: []fieldRow{{"spec", 146}}},
-	// external-secrets.io.ClusterSecretStore.v1.spec
-	146: {fields: []fieldRow{{"conditions", 147}}},
-	// external-secrets.io.ClusterSecretStore.v1.spec.conditions
-	147: {elem: 148},
-	// external-secrets.io.ClusterSecretStore.v1.spec.conditions[]
-	148: {fields: []fieldRow{{"namespaceSelector", 94}}},
-	// external-secrets.io.PushSecret.v1alpha1
-	149: {fields: []fieldRow{{"spec", 142}}},
-	// gateway.networking.k8s.io.BackendTLSPolicy.v1
-	150: {fields: []fieldRow{{"spec", 151}}},
-	// gateway.networking.k8s.io.BackendTLSPolicy.v1.spec
-	151: {fields: []fieldRow{{"targetRefs", 94}, {"validation", 152}}},
-	// gateway.networking.k8s.io.BackendTLSPolicy.v1.spec.validation
-	152: {fields: []fieldRow{{"caCertificateRefs", 94}, {"subjectAltNames", 94}}},
-	// gateway.networking.k8s.io.GRPCRoute.v1
-	153: {fields: []fieldRow{{"spec", 154}}},
-	// gateway.networking.k8s.io.GRPCRoute.v1.spec
-	154: {fields: []fieldRow{{"hostnames", 94}, {"parentRefs", 94}, {"rules", 155}}},
-	// gateway.networking.k8s.io.GRPCRoute.v1.spec.rules
-	155: {relation: Atomic, elem: 156},
-	// gateway.networking.k8s.io.GRPCRoute.v1.spec.rules[]
-	156: {fields: []fieldRow{{"backendRefs", 157}, {"filters", 159}, {"matches", 162}}},
-	// gateway.networking.k8s.io.GRPCRoute.v1.spec.rules[].backendRefs
-	157: {relation: Atomic, elem: 158},
-	// gateway.networking.k8s.io.GRPCRoute.v1.spec.rules[].backendRefs[]
-	158: {fields: []fieldRow{{"filters", 159}}},
-	// gateway.networking.k8s.io.GRPCRoute.v1.spec.rules[].backendRefs[].filters
-	159: {relation: Atomic, elem: 160},
-	// gateway.networking.k8s.io.GRPCRoute.v1.spec.rules[].backendRefs[].filters[]
-	160: {fields: []fieldRow{{"requestHeaderModifier", 161}, {"responseHeaderModifier", 161}}},
-	// gateway.networking.k8s.io.GRPCRoute.v1.spec.rules[].backendRefs[].filters[].requestHeaderModifier
-	161: {fields: []fieldRow{{"add", 72}, {"remove", 45}, {"set", 72}}},
-	// gateway.networking.k8s.io.GRPCRoute.v1.spec.rules[].matches
-	162: {relation: Atomic, elem: 163},
-	// gateway.networking.k8s.io.GRPCRoute.v1.spec.rules[].matches[]
-	163: {fields: []fieldRow{{"headers", 72}}},
-	// gateway.networking.k8s.io.Gateway.v1
-	164: {fields: []fieldRow{{"spec", 165}}},
-	// gateway.networking.k8s.io.Gateway.v1.spec
-	165: {fields: []fieldRow{{"addresses", 94}, {"allowedListeners", 166}, {"listeners", 167}, {"tls", 177}}},
-	// gateway.networking.k8s.io.Gateway.v1.spec.allowedListeners
-	166: {fields: []fieldRow{{"namespaces", 95}}},
-	// gateway.networking.k8s.io.Gateway.v1.spec.listeners
-	167: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 168},
-	// gateway.networking.k8s.io.Gateway.v1.spec.listeners[]
-	168: {fields: []fieldRow{{"allowedRoutes", 169}, {"filters", 170}, {"tls", 176}}},
-	// gateway.networking.k8s.io.Gateway.v1.spec.listeners[].allowedRoutes
-	169: {fields: []fieldRow{{"kinds", 94}, {"namespaces", 95}}},
-	// gateway.networking.k8s.io.Gateway.v1.spec.listeners[].filters
-	170: {fields: []fieldRow{{"requests", 171}}},
-	// gateway.networking.k8s.io.Gateway.v1.spec.listeners[].filters.requests
-	171: {relation: Atomic, elem: 172},
-	// gateway.networking.k8s.io.Gateway.v1.spec.listeners[].filters.requests[]
-	172: {fields: []fieldRow{{"externalAuth", 173}}},
-	// gateway.networking.k8s.io.Gateway.v1.spec.listeners[].filters.requests[].externalAuth
-	173: {fields: []fieldRow{{"grpc", 174}, {"http", 175}}},
-	// gateway.networking.k8s.io.Gateway.v1.spec.listeners[].filters.requests[].externalAuth.grpc
-	174: {fields: []fieldRow{{"allowedHeaders", 45}}},
-	// gateway.networking.k8s.io.Gateway.v1.spec.listeners[].filters.requests[].externalAuth.http
-	175: {fields: []fieldRow{{"allowedHeaders", 45}, {"allowedResponseHeaders", 45}}},
-	// gateway.networking.k8s.io.Gateway.v1.spec.listeners[].tls
-	176: {fields: []fieldRow{{"certificateRefs", 94}}},
-	// gateway.networking.k8s.io.Gateway.v1.spec.tls
-	177: {fields: []fieldRow{{"frontend", 178}}},
-	// gateway.networking.k8s.io.Gateway.v1.spec.tls.frontend
-	178: {fields: []fieldRow{{"default", 179}, {"perPort", 181}}},
-	// gateway.networking.k8s.io.Gateway.v1.spec.tls.frontend.default
-	179: {fields: []fieldRow{{"validation", 180}}},
-	// gateway.networking.k8s.io.Gateway.v1.spec.tls.frontend.default.validation
-	180: {fields: []fieldRow{{"caCertificateRefs", 94}}},
-	// gateway.networking.k8s.io.Gateway.v1.spec.tls.frontend.perPort
-	181: {relation: ListMap, keys: []Key{{Name: "port"}}, elem: 182},
-	// gateway.networking.k8s.io.Gateway.v1.spec.tls.frontend.perPort[]
-	182: {fields: []fieldRow{{"tls", 179}}},
-	// gateway.networking.k8s.io.HTTPRoute.v1
-	183: {fields: []fieldRow{{"spec", 184}}},
-	// gateway.networking.k8s.io.HTTPRoute.v1.spec
-	184: {fields: []fieldRow{{"hostnames", 94}, {"parentRefs", 94}, {"rules", 185}}},
-	// gateway.networking.k8s.io.HTTPRoute.v1.spec.rules
-	185: {relation: Atomic, elem: 186},
-	// gateway.networking.k8s.io.HTTPRoute.v1.spec.rules[]
-	186: {fields: []fieldRow{{"backendRefs", 187}, {"filters", 189}, {"matches", 192}, {"retry", 194}}},
-	// gateway.networking.k8s.io.HTTPRoute.v1.spec.rules[].backendRefs
-	187: {relation: Atomic, elem: 188},
-	// gateway.networking.k8s.io.HTTPRoute.v1.spec.rules[].backendRefs[]
-	188: {fields: []fieldRow{{"filters", 189}}},
-	// gateway.networking.k8s.io.HTTPRoute.v1.spec.rules[].backendRefs[].filters
-	189: {relation: Atomic, elem: 190},
-	// gateway.networking.k8s.io.HTTPRoute.v1.spec.rules[].backendRefs[].filters[]
-	190: {fields: []fieldRow{{"cors", 191}, {"externalAuth", 173}, {"requestHeaderModifier", 161}, {"responseHeaderModifier", 161}}},
-	// gateway.networking.k8s.io.HTTPRoute.v1.spec.rules[].backendRefs[].filters[].cors
-	191: {fields: []fieldRow{{"allowHeaders", 45}, {"allowMethods", 45}, {"allowOrigins", 45}, {"exposeHeaders", 45}}},
-	// gateway.networking.k8s.io.HTTPRoute.v1.spec.rules[].matches
-	192: {relation: Atomic, elem: 193},
-	// gateway.networking.k8s.io.HTTPRoute.v1.spec.rules[].matches[]
-	193: {fields: []fieldRow{{"headers", 72}, {"queryParams", 72}}},
-	// gateway.networking.k8s.io.HTTPRoute.v1.spec.rules[].retry
-	194: {fields: []fieldRow{{"codes", 45}}},
-	// gateway.networking.k8s.io.ListenerSet.v1
-	195: {fields: []fieldRow{{"spec", 196}}},
-	// gateway.networking.k8s.io.ListenerSet.v1.spec
-	196: {fields: []fieldRow{{"listeners", 167}}},
-	// gateway.networking.k8s.io.ReferenceGrant.v1
-	197: {fields: []fieldRow{{"spec", 198}}},
-	// gateway.networking.k8s.io.ReferenceGrant.v1.spec
-	198: {fields: []fieldRow{{"from", 94}, {"to", 94}}},
-	// gateway.networking.k8s.io.TCPRoute.v1
-	199: {fields: []fieldRow{{"spec", 200}}},
-	// gateway.networking.k8s.io.TCPRoute.v1.spec
-	200: {fields: []fieldRow{{"parentRefs", 94}, {"rules", 201}}},
-	// gateway.networking.k8s.io.TCPRoute.v1.spec.rules
-	201: {relation: Atomic, elem: 202},
-	// gateway.networking.k8s.io.TCPRoute.v1.spec.rules[]
-	202: {fields: []fieldRow{{"backendRefs", 94}}},
-	// gateway.networking.k8s.io.TLSRoute.v1
-	203: {fields: []fieldRow{{"spec", 204}}},
-	// gateway.networking.k8s.io.TLSRoute.v1.spec
-	204: {fields: []fieldRow{{"hostnames", 94}, {"parentRefs", 94}, {"rules", 201}}},
-	// gateway.networking.x-k8s.io.XBackend.v1alpha1
-	205: {fields: []fieldRow{{"spec", 206}}},
-	// gateway.networking.x-k8s.io.XBackend.v1alpha1.spec
-	206: {fields: []fieldRow{{"tls", 207}}},
-	// gateway.networking.x-k8s.io.XBackend.v1alpha1.spec.tls
-	207: {fields: []fieldRow{{"validation", 152}}},
-	// gateway.networking.x-k8s.io.XBackendTrafficPolicy.v1alpha1
-	208: {fields: []fieldRow{{"spec", 209}}},
-	// gateway.networking.x-k8s.io.XBackendTrafficPolicy.v1alpha1.spec
-	209: {fields: []fieldRow{{"targetRefs", 210}}},
-	// gateway.networking.x-k8s.io.XBackendTrafficPolicy.v1alpha1.spec.targetRefs
-	210: {relation: ListMap, keys: []Key{{Name: "group"}, {Name: "kind"}, {Name: "name"}}},
-	// gateway.networking.x-k8s.io.XTelemetryPolicy.v1alpha1
-	211: {fields: []fieldRow{{"spec", 212}}},
-	// gateway.networking.x-k8s.io.XTelemetryPolicy.v1alpha1.spec
-	212: {fields: []fieldRow{{"targetRefs", 94}, {"tracing", 213}}},
-	// gateway.networking.x-k8s.io.XTelemetryPolicy.v1alpha1.spec.tracing
-	213: {fields: []fieldRow{{"attributes", 72}, {"provider", 163}}},
-	// kyverno.io.CleanupPolicy.v2
-	214: {fields: []fieldRow{{"spec", 215}}},
-	// kyverno.io.CleanupPolicy.v2.spec
-	215: {fields: []fieldRow{{"exclude", 216}, {"match", 216}}},
-	// kyverno.io.CleanupPolicy.v2.spec.exclude
-	216: {fields: []fieldRow{{"all", 217}, {"any", 217}}},
-	// kyverno.io.CleanupPolicy.v2.spec.exclude.all
-	217: {elem: 218},
-	// kyverno.io.CleanupPolicy.v2.spec.exclude.all[]
-	218: {fields: []fieldRow{{"resources", 219}, {"subjects", 371}}},
-	// kyverno.io.CleanupPolicy.v2.spec.exclude.all[].resources
-	219: {fields: []fieldRow{{"namespaceSelector", 94}, {"selector", 94}}},
-	// kyverno.io.ClusterPolicy.v1
-	220: {fields: []fieldRow{{"spec", 221}}},
-	// kyverno.io.ClusterPolicy.v1.spec
-	221: {fields: []fieldRow{{"rules", 222}, {"validationFailureActionOverrides", 147}}},
-	// kyverno.io.ClusterPolicy.v1.spec.rules
-	222: {elem: 223},
-	// kyverno.io.ClusterPolicy.v1.spec.rules[]
-	223: {fields: []fieldRow{{"exclude", 224}, {"generate", 225}, {"match", 224}, {"mutate", 228}, {"validate", 229}}},
-	// kyverno.io.ClusterPolicy.v1.spec.rules[].exclude
-	224: {fields: []fieldRow{{"all", 217}, {"any", 217}, {"resources", 219}, {"subjects", 371}}},
-	// kyverno.io.ClusterPolicy.v1.spec.rules[].generate
-	225: {fields: []fieldRow{{"cloneList", 95}, {"foreach", 226}}},
-	// kyverno.io.ClusterPolicy.v1.spec.rules[].generate.foreach
-	226: {elem: 227},
-	// kyverno.io.ClusterPolicy.v1.spec.rules[].generate.foreach[]
-	227: {fields: []fieldRow{{"cloneList", 95}}},
-	// kyverno.io.ClusterPolicy.v1.spec.rules[].mutate
-	228: {fields: []fieldRow{{"targets", 110}}},
-	// kyverno.io.ClusterPolicy.v1.spec.rules[].validate
-	229: {fields: []fieldRow{{"cel", 230}, {"failureActionOverrides", 147}}},
-	// kyverno.io.ClusterPolicy.v1.spec.rules[].validate.cel
-	230: {fields: []fieldRow{{"paramKind", 94}, {"paramRef", 94}, {"variables", 371}}},
-	// kyverno.io.ClusterPolicy.v2beta1
-	231: {fields: []fieldRow{{"spec", 232}}},
-	// kyverno.io.ClusterPolicy.v2beta1.spec
-	232: {fields: []fieldRow{{"rules", 233}, {"validationFailureActionOverrides", 147}}},
-	// kyverno.io.ClusterPolicy.v2beta1.spec.rules
-	233: {elem: 234},
-	// kyverno.io.ClusterPolicy.v2beta1.spec.rules[]
-	234: {fields: []fieldRow{{"exclude", 216}, {"generate", 225}, {"match", 216}, {"mutate", 228}, {"validate", 229}}},
-	// kyverno.io.PolicyException.v2
-	235: {fields: []fieldRow{{"spec", 236}}},
-	// kyverno.io.PolicyException.v2.spec
-	236: {fields: []fieldRow{{"match", 216}}},
-	// kyverno.io.UpdateRequest.v1beta1
-	237: {fields: []fieldRow{{"spec", 238}}},
-	// kyverno.io.UpdateRequest.v1beta1.spec
-	238: {fields: []fieldRow{{"context", 239}}},
-	// kyverno.io.UpdateRequest.v1beta1.spec.context
-	239: {fields: []fieldRow{{"admissionRequestInfo", 240}, {"userInfo", 241}}},
-	// kyverno.io.UpdateRequest.v1beta1.spec.context.admissionRequestInfo
-	240: {fields: []fieldRow{{"admissionRequest", 241}}},
-	// kyverno.io.UpdateRequest.v1beta1.spec.context.admissionRequestInfo.admissionRequest
-	241: {fields: []fieldRow{{"userInfo", 242}}},
-	// kyverno.io.UpdateRequest.v1beta1.spec.context.admissionRequestInfo.admissionRequest.userInfo
-	242: {fields: []fieldRow{{"groups", 94}}},
-	// monitoring.coreos.com.Alertmanager.v1
-	243: {fields: []fieldRow{{"spec", 244}}},
-	// monitoring.coreos.com.Alertmanager.v1.spec
-	244: {fields: []fieldRow{{"affinity", 49}, {"alertmanagerConfigNamespaceSelector", 94}, {"alertmanagerConfigSelector", 94}, {"alertmanagerConfiguration", 245}, {"clusterTLS", 251}, {"containers", 253}, {"dnsConfig", 258}, {"hostAliases", 259}, {"image", 65}, {"imagePullSecrets", 371}, {"initContainers", 253}, {"resources", 85}, {"securityContext", 86}, {"storage", 260}, {"topologySpreadConstraints", 264}, {"volumes", 265}, {"web", 266}}},
-	// monitoring.coreos.com.Alertmanager.v1.spec.alertmanagerConfiguration
-	245: {fields: []fieldRow{{"global", 246}, {"templates", 250}}},
-	// monitoring.coreos.com.Alertmanager.v1.spec.alertmanagerConfiguration.global
-	246: {fields: []fieldRow{{"httpConfig", 273}, {"opsGenieApiKey", 94}, {"opsGenieApiUrl", 94}, {"rocketChat", 247}, {"slackApiUrl", 94}, {"smtp", 280}, {"victorops", 248}, {"wechat", 249}}},
-	// monitoring.coreos.com.Alertmanager.v1.spec.alertmanagerConfiguration.global.rocketChat
-	247: {fields: []fieldRow{{"token", 94}, {"tokenID", 94}}},
-	// monitoring.coreos.com.Alertmanager.v1.spec.alertmanagerConfiguration.global.victorops
-	248: {fields: []fieldRow{{"apiKey", 94}}},
-	// monitoring.coreos.com.Alertmanager.v1.spec.alertmanagerConfiguration.global.wechat
-	249: {fields: []fieldRow{{"apiSecret", 94}}},
-	// monitoring.coreos.com.Alertmanager.v1.spec.alertmanagerConfiguration.templates
-	250: {elem: 277},
-	// monitoring.coreos.com.Alertmanager.v1.spec.clusterTLS
-	251: {fields: []fieldRow{{"client", 278}, {"server", 252}}},
-	// monitoring.coreos.com.Alertmanager.v1.spec.clusterTLS.server
-	252: {fields: []fieldRow{{"cert", 277}, {"client_ca", 277}, {"keySecret", 94}}},
-	// monitoring.coreos.com.Alertmanager.v1.spec.containers
-	253: {elem: 254},
-	// monitoring.coreos.com.Alertmanager.v1.spec.containers[]
-	254: {fields: []fieldRow{{"args", 94}, {"command", 94}, {"env", 255}, {"envFrom", 61}, {"image", 65}, {"lifecycle", 66}, {"livenessProbe", 67}, {"ports", 70}, {"readinessProbe", 67}, {"resizePolicy", 94}, {"resources", 85}, {"securityContext", 75}, {"startupProbe", 67}, {"volumeDevices", 77}, {"volumeMounts", 78}}},
-	// monitoring.coreos.com.Alertmanager.v1.spec.containers[].env
-	255: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 256},
-	// monitoring.coreos.com.Alertmanager.v1.spec.containers[].env[]
-	256: {fields: []fieldRow{{"valueFrom", 257}}},
-	// monitoring.coreos.com.Alertmanager.v1.spec.containers[].env[].valueFrom
-	257: {fields: []fieldRow{{"configMapKeyRef", 94}, {"fieldRef", 94}, {"resourceFieldRef", 94}, {"secretKeyRef", 94}}},
-	// monitoring.coreos.com.Alertmanager.v1.spec.dnsConfig
-	258: {fields: []fieldRow{{"nameservers", 45}, {"options", 72}, {"searches", 45}}},
-	// monitoring.coreos.com.Alertmanager.v1.spec.hostAliases
-	259: {relation: ListMap, keys: []Key{{Name: "ip"}}},
-	// monitoring.coreos.com.Alertmanager.v1.spec.storage
-	260: {fields: []fieldRow{{"emptyDir", 388}, {"ephemeral", 389}, {"volumeClaimTemplate", 261}}},
-	// monitoring.coreos.com.Alertmanager.v1.spec.storage.volumeClaimTemplate
-	261: {fields: []fieldRow{{"spec", 391}, {"status", 262}}},
-	// monitoring.coreos.com.Alertmanager.v1.spec.storage.volumeClaimTemplate.status
-	262: {fields: []fieldRow{{"accessModes", 94}, {"allocatedResources", 83}, {"capacity", 83}, {"conditions", 263}}},
-	// monitoring.coreos.com.Alertmanager.v1.spec.storage.volumeClaimTemplate.status.conditions
-	263: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// monitoring.coreos.com.Alertmanager.v1.spec.topologySpreadConstraints
-	264: {elem: 88},
-	// monitoring.coreos.com.Alertmanager.v1.spec.volumes
-	265: {elem: 381},
-	// monitoring.coreos.com.Alertmanager.v1.spec.web
-	266: {fields: []fieldRow{{"tlsConfig", 252}}},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1
-	267: {fields: []fieldRow{{"spec", 268}}},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec
-	268: {fields: []fieldRow{{"receivers", 269}}},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers
-	269: {elem: 270},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[]
-	270: {fields: []fieldRow{{"discordConfigs", 271}, {"emailConfigs", 279}, {"msteamsConfigs", 281}, {"msteamsv2Configs", 283}, {"opsgenieConfigs", 285}, {"pagerdutyConfigs", 287}, {"pushoverConfigs", 289}, {"rocketchatConfigs", 291}, {"slackConfigs", 271}, {"snsConfigs", 293}, {"telegramConfigs", 296}, {"victoropsConfigs", 285}, {"webexConfigs", 298}, {"webhookConfigs", 300}, {"wechatConfigs", 302}}},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].discordConfigs
-	271: {elem: 272},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].discordConfigs[]
-	272: {fields: []fieldRow{{"apiURL", 94}, {"httpConfig", 273}}},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].discordConfigs[].httpConfig
-	273: {fields: []fieldRow{{"authorization", 274}, {"basicAuth", 275}, {"bearerTokenSecret", 94}, {"oauth2", 276}, {"proxyConnectHeader", 94}, {"tlsConfig", 278}}},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].discordConfigs[].httpConfig.authorization
-	274: {fields: []fieldRow{{"credentials", 94}}},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].discordConfigs[].httpConfig.basicAuth
-	275: {fields: []fieldRow{{"password", 94}, {"username", 94}}},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].discordConfigs[].httpConfig.oauth2
-	276: {fields: []fieldRow{{"clientId", 277}, {"clientSecret", 94}, {"proxyConnectHeader", 94}, {"tlsConfig", 278}}},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].discordConfigs[].httpConfig.oauth2.clientId
-	277: {fields: []fieldRow{{"configMap", 94}, {"secret", 94}}},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].discordConfigs[].httpConfig.oauth2.tlsConfig
-	278: {fields: []fieldRow{{"ca", 277}, {"cert", 277}, {"keySecret", 94}}},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].emailConfigs
-	279: {elem: 280},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].emailConfigs[]
-	280: {fields: []fieldRow{{"authPassword", 94}, {"authSecret", 94}, {"tlsConfig", 278}}},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].msteamsConfigs
-	281: {elem: 282},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].msteamsConfigs[]
-	282: {fields: []fieldRow{{"httpConfig", 273}, {"webhookUrl", 94}}},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].msteamsv2Configs
-	283: {elem: 284},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].msteamsv2Configs[]
-	284: {fields: []fieldRow{{"httpConfig", 273}, {"webhookURL", 94}}},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].opsgenieConfigs
-	285: {elem: 286},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].opsgenieConfigs[]
-	286: {fields: []fieldRow{{"apiKey", 94}, {"httpConfig", 273}}},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].pagerdutyConfigs
-	287: {elem: 288},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].pagerdutyConfigs[]
-	288: {fields: []fieldRow{{"httpConfig", 273}, {"routingKey", 94}, {"serviceKey", 94}}},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].pushoverConfigs
-	289: {elem: 290},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].pushoverConfigs[]
-	290: {fields: []fieldRow{{"httpConfig", 273}, {"token", 94}, {"userKey", 94}}},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].rocketchatConfigs
-	291: {elem: 292},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].rocketchatConfigs[]
-	292: {fields: []fieldRow{{"httpConfig", 273}, {"token", 94}, {"tokenID", 94}}},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].snsConfigs
-	293: {elem: 294},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].snsConfigs[]
-	294: {fields: []fieldRow{{"httpConfig", 273}, {"sigv4", 295}}},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].snsConfigs[].sigv4
-	295: {fields: []fieldRow{{"accessKey", 94}, {"secretKey", 94}}},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].telegramConfigs
-	296: {elem: 297},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].telegramConfigs[]
-	297: {fields: []fieldRow{{"botToken", 94}, {"httpConfig", 273}}},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].webexConfigs
-	298: {elem: 299},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].webexConfigs[]
-	299: {fields: []fieldRow{{"httpConfig", 273}}},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].webhookConfigs
-	300: {elem: 301},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].webhookConfigs[]
-	301: {fields: []fieldRow{{"httpConfig", 273}, {"urlSecret", 94}}},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].wechatConfigs
-	302: {elem: 303},
-	// monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].wechatConfigs[]
-	303: {fields: []fieldRow{{"apiSecret", 94}, {"httpConfig", 273}}},
-	// monitoring.coreos.com.PodMonitor.v1
-	304: {fields: []fieldRow{{"spec", 305}}},
-	// monitoring.coreos.com.PodMonitor.v1.spec
-	305: {fields: []fieldRow{{"nativeHistogramMinBucketFactor", 84}, {"podMetricsEndpoints", 306}, {"scrapeProtocols", 45}, {"selector", 94}}},
-	// monitoring.coreos.com.PodMonitor.v1.spec.podMetricsEndpoints
-	306: {elem: 273},
-	// monitoring.coreos.com.Probe.v1
-	307: {fields: []fieldRow{{"spec", 308}}},
-	// monitoring.coreos.com.Probe.v1.spec
-	308: {fields: []fieldRow{{"authorization", 274}, {"basicAuth", 275}, {"bearerTokenSecret", 94}, {"nativeHistogramMinBucketFactor", 84}, {"oauth2", 276}, {"params", 72}, {"prober", 309}, {"scrapeProtocols", 45}, {"targets", 310}, {"tlsConfig", 278}}},
-	// monitoring.coreos.com.Probe.v1.spec.prober
-	309: {fields: []fieldRow{{"proxyConnectHeader", 94}}},
-	// monitoring.coreos.com.Probe.v1.spec.targets
-	310: {fields: []fieldRow{{"ingress", 95}}},
-	// monitoring.coreos.com.Prometheus.v1
-	311: {fields: []fieldRow{{"spec", 312}}},
-	// monitoring.coreos.com.Prometheus.v1.spec
-	312: {fields: []fieldRow{{"additionalAlertManagerConfigs", 94}, {"additionalAlertRelabelConfigs", 94}, {"additionalScrapeConfigs", 94}, {"affinity", 49}, {"alerting", 313}, {"apiserverConfig", 321}, {"containers", 253}, {"dnsConfig", 258}, {"enableFeatures", 45}, {"hostAliases", 259}, {"image", 65}, {"imagePullSecrets", 371}, {"initContainers", 253}, {"otlp", 322}, {"podMonitorNamespaceSelector", 94}, {"podMonitorSelector", 94}, {"probeNamespaceSelector", 94}, {"probeSelector", 94}, {"remoteRead", 316}, {"remoteWrite", 323}, {"remoteWriteReceiverMessageVersions", 45}, {"resources", 85}, {"ruleNamespaceSelector", 94}, {"ruleSelector", 94}, {"scrapeClasses", 327}, {"scrapeConfigNamespaceSelector", 94}, {"scrapeConfigSelector", 94}, {"scrapeProtocols", 45}, {"secrets", 45}, {"securityContext", 86}, {"serviceMonitorNamespaceSelector", 94}, {"serviceMonitorSelector", 94}, {"storage", 260}, {"thanos", 318}, {"topologySpreadConstraints", 264}, {"tracingConfig", 329}, {"volumes", 265}, {"web", 266}}},
-	// monitoring.coreos.com.Prometheus.v1.spec.alerting
-	313: {fields: []fieldRow{{"alertmanagers", 314}}},
-	// monitoring.coreos.com.Prometheus.v1.spec.alerting.alertmanagers
-	314: {elem: 315},
-	// monitoring.coreos.com.Prometheus.v1.spec.alerting.alertmanagers[]
-	315: {fields: []fieldRow{{"authorization", 274}, {"basicAuth", 275}, {"proxyConnectHeader", 94}, {"sigv4", 295}, {"tlsConfig", 278}}},
-	// monitoring.coreos.com.Prometheus.v1.spec.remoteRead
-	316: {elem: 317},
-	// monitoring.coreos.com.Prometheus.v1.spec.remoteRead[]
-	317: {fields: []fieldRow{{"authorization", 274}, {"basicAuth", 275}, {"oauth2", 276}, {"proxyConnectHeader", 94}, {"tlsConfig", 278}}},
-	// monitoring.coreos.com.Prometheus.v1.spec.thanos
-	318: {fields: []fieldRow{{"grpcServerTlsConfig", 278}, {"objectStorageConfig", 94}, {"resources", 85}, {"tracingConfig", 94}}},
-	// monitoring.coreos.com.PrometheusAgent.v1alpha1
-	319: {fields: []fieldRow{{"spec", 320}}},
-	// monitoring.coreos.com.PrometheusAgent.v1alpha1.spec
-	320: {fields: []fieldRow{{"additionalScrapeConfigs", 94}, {"affinity", 49}, {"apiserverConfig", 321}, {"containers", 253}, {"dnsConfig", 258}, {"enableFeatures", 45}, {"hostAliases", 259}, {"image", 65}, {"imagePullSecrets", 371}, {"initContainers", 253}, {"otlp", 322}, {"podMonitorNamespaceSelector", 94}, {"podMonitorSelector", 94}, {"probeNamespaceSelector", 94}, {"probeSelector", 94}, {"remoteWrite", 323}, {"remoteWriteReceiverMessageVersions", 45}, {"resources", 85}, {"scrapeClasses", 327}, {"scrapeConfigNamespaceSelector", 94}, {"scrapeConfigSelector", 94}, {"scrapeProtocols", 45}, {"secrets", 45}, {"securityContext", 86}, {"serviceMonitorNamespaceSelector", 94}, {"serviceMonitorSelector", 94}, {"storage", 260}, {"topologySpreadConstraints", 264}, {"tracingConfig", 329}, {"volumes", 265}, {"web", 266}}},
-	// monitoring.coreos.com.PrometheusAgent.v1alpha1.spec.apiserverConfig
-	321: {fields: []fieldRow{{"authorization", 274}, {"basicAuth", 275}, {"proxyConnectHeader", 94}, {"tlsConfig", 278}}},
-	// monitoring.coreos.com.PrometheusAgent.v1alpha1.spec.otlp
-	322: {fields: []fieldRow{{"ignoreResourceAttributes", 45}, {"promoteResourceAttributes", 45}}},
-	// monitoring.coreos.com.PrometheusAgent.v1alpha1.spec.remoteWrite
-	323: {elem: 324},
-	// monitoring.coreos.com.PrometheusAgent.v1alpha1.spec.remoteWrite[]
-	324: {fields: []fieldRow{{"authorization", 274}, {"azureAd", 325}, {"basicAuth", 275}, {"oauth2", 276}, {"proxyConnectHeader", 94}, {"sigv4", 295}, {"tlsConfig", 278}}},
-	// monitoring.coreos.com.PrometheusAgent.v1alpha1.spec.remoteWrite[].azureAd
-	325: {fields: []fieldRow{{"oauth", 326}}},
-	// monitoring.coreos.com.PrometheusAgent.v1alpha1.spec.remoteWrite[].azureAd.oauth
-	326: {fields: []fieldRow{{"clientSecret", 94}}},
-	// monitoring.coreos.com.PrometheusAgent.v1alpha1.spec.scrapeClasses
-	327: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 328},
-	// monitoring.coreos.com.PrometheusAgent.v1alpha1.spec.scrapeClasses[]
-	328: {fields: []fieldRow{{"authorization", 274}, {"tlsConfig", 278}}},
-	// monitoring.coreos.com.PrometheusAgent.v1alpha1.spec.tracingConfig
-	329: {fields: []fieldRow{{"samplingFraction", 84}, {"tlsConfig", 278}}},
-	// monitoring.coreos.com.PrometheusRule.v1
-	330: {fields: []fieldRow{{"spec", 331}}},
-	// monitoring.coreos.com.PrometheusRule.v1.spec
-	331: {fields: []fieldRow{{"groups", 72}}},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1
-	332: {fields: []fieldRow{{"spec", 333}}},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec
-	333: {fields: []fieldRow{{"authorization", 274}, {"azureSDConfigs", 334}, {"basicAuth", 275}, {"consulSDConfigs", 336}, {"digitalOceanSDConfigs", 338}, {"dockerSDConfigs", 340}, {"dockerSwarmSDConfigs", 340}, {"ec2SDConfigs", 343}, {"eurekaSDConfigs", 316}, {"fileSDConfigs", 345}, {"hetznerSDConfigs", 316}, {"httpSDConfigs", 316}, {"ionosSDConfigs", 338}, {"kubernetesSDConfigs", 347}, {"kumaSDConfigs", 316}, {"lightSailSDConfigs", 351}, {"linodeSDConfigs", 338}, {"nativeHistogramMinBucketFactor", 84}, {"nomadSDConfigs", 316}, {"oauth2", 276}, {"openstackSDConfigs", 353}, {"ovhcloudSDConfigs", 355}, {"params", 94}, {"proxyConnectHeader", 94}, {"puppetDBSDConfigs", 316}, {"scalewaySDConfigs", 357}, {"scrapeProtocols", 45}, {"staticConfigs", 359}, {"tlsConfig", 278}}},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.azureSDConfigs
-	334: {elem: 335},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.azureSDConfigs[]
-	335: {fields: []fieldRow{{"authorization", 274}, {"basicAuth", 275}, {"clientSecret", 94}, {"oauth2", 276}, {"proxyConnectHeader", 94}, {"tlsConfig", 278}}},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.consulSDConfigs
-	336: {elem: 337},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.consulSDConfigs[]
-	337: {fields: []fieldRow{{"authorization", 274}, {"basicAuth", 275}, {"nodeMeta", 94}, {"oauth2", 276}, {"proxyConnectHeader", 94}, {"services", 45}, {"tags", 45}, {"tlsConfig", 278}, {"tokenRef", 94}}},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.digitalOceanSDConfigs
-	338: {elem: 339},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.digitalOceanSDConfigs[]
-	339: {fields: []fieldRow{{"authorization", 274}, {"oauth2", 276}, {"proxyConnectHeader", 94}, {"tlsConfig", 278}}},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.dockerSDConfigs
-	340: {elem: 341},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.dockerSDConfigs[]
-	341: {fields: []fieldRow{{"authorization", 274}, {"basicAuth", 275}, {"filters", 342}, {"oauth2", 276}, {"proxyConnectHeader", 94}, {"tlsConfig", 278}}},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.dockerSDConfigs[].filters
-	342: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 44},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.ec2SDConfigs
-	343: {elem: 344},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.ec2SDConfigs[]
-	344: {fields: []fieldRow{{"accessKey", 94}, {"filters", 342}, {"proxyConnectHeader", 94}, {"secretKey", 94}, {"tlsConfig", 278}}},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.fileSDConfigs
-	345: {elem: 346},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.fileSDConfigs[]
-	346: {fields: []fieldRow{{"files", 45}}},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.kubernetesSDConfigs
-	347: {elem: 348},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.kubernetesSDConfigs[]
-	348: {fields: []fieldRow{{"authorization", 274}, {"basicAuth", 275}, {"namespaces", 349}, {"oauth2", 276}, {"proxyConnectHeader", 94}, {"selectors", 350}, {"tlsConfig", 278}}},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.kubernetesSDConfigs[].namespaces
-	349: {fields: []fieldRow{{"names", 45}}},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.kubernetesSDConfigs[].selectors
-	350: {relation: ListMap, keys: []Key{{Name: "role"}}},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.lightSailSDConfigs
-	351: {elem: 352},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.lightSailSDConfigs[]
-	352: {fields: []fieldRow{{"accessKey", 94}, {"authorization", 274}, {"basicAuth", 275}, {"oauth2", 276}, {"proxyConnectHeader", 94}, {"secretKey", 94}, {"tlsConfig", 278}}},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.openstackSDConfigs
-	353: {elem: 354},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.openstackSDConfigs[]
-	354: {fields: []fieldRow{{"applicationCredentialSecret", 94}, {"password", 94}, {"tlsConfig", 278}}},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.ovhcloudSDConfigs
-	355: {elem: 356},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.ovhcloudSDConfigs[]
-	356: {fields: []fieldRow{{"applicationSecret", 94}, {"consumerKey", 94}}},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.scalewaySDConfigs
-	357: {elem: 358},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.scalewaySDConfigs[]
-	358: {fields: []fieldRow{{"proxyConnectHeader", 94}, {"secretKey", 94}, {"tagsFilter", 45}, {"tlsConfig", 278}}},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.staticConfigs
-	359: {elem: 360},
-	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.staticConfigs[]
-	360: {fields: []fieldRow{{"labels", 94}, {"targets", 45}}},
-	// monitoring.coreos.com.ServiceMonitor.v1
-	361: {fields: []fieldRow{{"spec", 362}}},
-	// monitoring.coreos.com.ServiceMonitor.v1.spec
-	362: {fields: []fieldRow{{"endpoints", 306}, {"nativeHistogramMinBucketFactor", 84}, {"scrapeProtocols", 45}, {"selector", 94}}},
-	// monitoring.coreos.com.ThanosRuler.v1
-	363: {fields: []fieldRow{{"spec", 364}}},
-	// monitoring.coreos.com.ThanosRuler.v1.spec
-	364: {fields: []fieldRow{{"affinity", 49}, {"alertRelabelConfigs", 94}, {"alertmanagersConfig", 94}, {"containers", 253}, {"dnsConfig", 258}, {"enableFeatures", 45}, {"grpcServerTlsConfig", 278}, {"hostAliases", 259}, {"image", 65}, {"imagePullSecrets", 371}, {"initContainers", 253}, {"objectStorageConfig", 94}, {"queryConfig", 94}, {"remoteWrite", 323}, {"resources", 85}, {"ruleNamespaceSelector", 94}, {"ruleSelector", 94}, {"securityContext", 86}, {"storage", 260}, {"topologySpreadConstraints", 264}, {"tracingConfig", 94}, {"volumes", 265}, {"web", 266}}},
-	// networking.istio.io.ServiceEntry.v1
-	365: {fields: []fieldRow{{"spec", 366}}},
-	// networking.istio.io.ServiceEntry.v1.spec
-	366: {fields: []fieldRow{{"ports", 72}}},
-	// ops.crossplane.io.CronOperation.v1alpha1
-	367: {fields: []fieldRow{{"spec", 368}}},
-	// ops.crossplane.io.CronOperation.v1alpha1.spec
-	368: {fields: []fieldRow{{"operationTemplate", 23}}},
-	// pkg.crossplane.io.ConfigurationRevision.v1
-	369: {fields: []fieldRow{{"spec", 370}}},
-	// pkg.crossplane.io.ConfigurationRevision.v1.spec
-	370: {fields: []fieldRow{{"packagePullSecrets", 371}}},
-	// pkg.crossplane.io.ConfigurationRevision.v1.spec.packagePullSecrets
-	371: {elem: 94},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1
-	372: {fields: []fieldRow{{"spec", 373}}},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec
-	373: {fields: []fieldRow{{"deploymentTemplate", 374}}},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate
-	374: {fields: []fieldRow{{"spec", 375}}},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec
-	375: {fields: []fieldRow{{"selector", 94}, {"template", 376}}},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template
-	376: {fields: []fieldRow{{"spec", 377}}},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec
-	377: {fields: []fieldRow{{"affinity", 49}, {"containers", 378}, {"dnsConfig", 79}, {"ephemeralContainers", 378}, {"hostAliases", 80}, {"imagePullSecrets", 82}, {"initContainers", 378}, {"nodeSelector", 94}, {"overhead", 83}, {"readinessGates", 94}, {"resourceClaims", 72}, {"resources", 85}, {"schedulingGates", 72}, {"securityContext", 86}, {"tolerations", 94}, {"topologySpreadConstraints", 87}, {"volumes", 380}}},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.containers
-	378: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 379},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.containers[]
-	379: {fields: []fieldRow{{"args", 94}, {"command", 94}, {"env", 60}, {"envFrom", 61}, {"image", 65}, {"lifecycle", 66}, {"livenessProbe", 67}, {"ports", 70}, {"readinessProbe", 67}, {"resizePolicy", 94}, {"resources", 85}, {"restartPolicyRules", 73}, {"securityContext", 75}, {"startupProbe", 67}, {"volumeDevices", 77}, {"volumeMounts", 78}}},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.volumes
-	380: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 381},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.volumes[]
-	381: {fields: []fieldRow{{"cephfs", 382}, {"cinder", 383}, {"configMap", 94}, {"csi", 384}, {"downwardAPI", 385}, {"emptyDir", 388}, {"ephemeral", 389}, {"fc", 392}, {"flexVolume", 383}, {"iscsi", 393}, {"projected", 394}, {"rbd", 382}, {"scaleIO", 383}, {"secret", 397}, {"storageos", 383}}},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.volumes[].cephfs
-	382: {fields: []fieldRow{{"monitors", 94}, {"secretRef", 94}}},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.volumes[].cinder
-	383: {fields: []fieldRow{{"secretRef", 94}}},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.volumes[].csi
-	384: {fields: []fieldRow{{"nodePublishSecretRef", 94}}},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.volumes[].downwardAPI
-	385: {fields: []fieldRow{{"items", 386}}},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.volumes[].downwardAPI.items
-	386: {relation: Atomic, elem: 387},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.volumes[].downwardAPI.items[]
-	387: {fields: []fieldRow{{"fieldRef", 94}, {"resourceFieldRef", 94}}},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.volumes[].emptyDir
-	388: {fields: []fieldRow{{"sizeLimit", 84}}},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.volumes[].ephemeral
-	389: {fields: []fieldRow{{"volumeClaimTemplate", 390}}},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.volumes[].ephemeral.volumeClaimTemplate
-	390: {fields: []fieldRow{{"spec", 391}}},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.volumes[].ephemeral.volumeClaimTemplate.spec
-	391: {fields: []fieldRow{{"accessModes", 94}, {"dataSource", 94}, {"resources", 13}, {"selector", 94}}},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.volumes[].fc
-	392: {fields: []fieldRow{{"targetWWNs", 94}, {"wwids", 94}}},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.volumes[].iscsi
-	393: {fields: []fieldRow{{"portals", 94}, {"secretRef", 94}}},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.volumes[].projected
-	394: {fields: []fieldRow{{"sources", 395}}},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.volumes[].projected.sources
-	395: {relation: Atomic, elem: 396},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.volumes[].projected.sources[]
-	396: {fields: []fieldRow{{"clusterTrustBundle", 93}, {"configMap", 94}, {"downwardAPI", 385}, {"secret", 94}}},
-	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.volumes[].secret
-	397: {fields: []fieldRow{{"items", 94}}},
-	// pkg.crossplane.io.ImageConfig.v1beta1
-	398: {fields: []fieldRow{{"spec", 399}}},
-	// pkg.crossplane.io.ImageConfig.v1beta1.spec
-	399: {fields: []fieldRow{{"registry", 400}}},
-	// pkg.crossplane.io.ImageConfig.v1beta1.spec.registry
-	400: {fields: []fieldRow{{"authentication", 401}}},
-	// pkg.crossplane.io.ImageConfig.v1beta1.spec.registry.authentication
-	401: {fields: []fieldRow{{"pullSecretRef", 94}}},
-	// policies.kyverno.io.DeletingPolicy.v1
-	402: {fields: []fieldRow{{"spec", 403}}},
-	// policies.kyverno.io.DeletingPolicy.v1.spec
-	403: {fields: []fieldRow{{"conditions", 72}, {"matchConstraints", 94}, {"variables", 404}}},
-	// policies.kyverno.io.DeletingPolicy.v1.spec.variables
-	404: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 94},
-	// policies.kyverno.io.GeneratingPolicy.v1
-	405: {fields: []fieldRow{{"spec", 406}}},
-	// policies.kyverno.io.GeneratingPolicy.v1.spec
-	406: {fields: []fieldRow{{"matchConditions", 72}, {"matchConstraints", 94}, {"variables", 404}}},
-	// policies.kyverno.io.ImageValidatingPolicy.v1
-	407: {fields: []fieldRow{{"spec", 408}}},
-	// policies.kyverno.io.ImageValidatingPolicy.v1.spec
-	408: {fields: []fieldRow{{"attestors", 409}, {"auditAnnotations", 94}, {"matchConstraints", 94}, {"validationActions", 45}, {"validations", 94}, {"variables", 371}}},
-	// policies.kyverno.io.ImageValidatingPolicy.v1.spec.attestors
-	409: {elem: 410},
-	// policies.kyverno.io.ImageValidatingPolicy.v1.spec.attestors[]
-	410: {fields: []fieldRow{{"cosign", 411}}},
-	// policies.kyverno.io.ImageValidatingPolicy.v1.spec.attestors[].cosign
-	411: {fields: []fieldRow{{"source", 412}}},
-	// policies.kyverno.io.ImageValidatingPolicy.v1.spec.attestors[].cosign.source
-	412: {fields: []fieldRow{{"PullSecrets", 371}}},
-	// policies.kyverno.io.MutatingPolicy.v1
-	413: {fields: []fieldRow{{"spec", 414}}},
-	// policies.kyverno.io.MutatingPolicy.v1.spec
-	414: {fields: []fieldRow{{"matchConditions", 72}, {"matchConstraints", 94}, {"mutations", 94}, {"targetMatchConditions", 72}, {"targetMatchConstraints", 94}, {"variables", 404}}},
-	// policies.kyverno.io.NamespacedValidatingPolicy.v1
-	415: {fields: []fieldRow{{"spec", 416}}},
-	// policies.kyverno.io.NamespacedValidatingPolicy.v1.spec
-	416: {fields: []fieldRow{{"auditAnnotations", 94}, {"matchConditions", 72}, {"matchConstraints", 94}, {"validationActions", 45}, {"validations", 94}, {"variables", 404}}},
-	// reports.kyverno.io.ClusterEphemeralReport.v1
-	417: {fields: []fieldRow{{"spec", 418}}},
-	// reports.kyverno.io.ClusterEphemeralReport.v1.spec
-	418: {fields: []fieldRow{{"owner", 94}, {"results", 431}}},
-	// serving.knative.dev.Configuration.v1
-	419: {fields: []fieldRow{{"spec", 420}}},
-	// serving.knative.dev.Configuration.v1.spec
-	420: {fields: []fieldRow{{"template", 421}}},
-	// serving.knative.dev.Configuration.v1.spec.template
-	421: {fields: []fieldRow{{"spec", 422}}},
-	// serving.knative.dev.Configuration.v1.spec.template.spec
-	422: {fields: []fieldRow{{"containers", 423}, {"imagePullSecrets", 82}, {"nodeSelector", 94}, {"volumes", 425}}},
-	// serving.knative.dev.Configuration.v1.spec.template.spec.containers
-	423: {relation: ListMap, keys: []Key{{Name: "name", Default: "user-container"}}, elem: 424},
-	// serving.knative.dev.Configuration.v1.spec.template.spec.containers[]
-	424: {fields: []fieldRow{{"args", 94}, {"command", 94}, {"env", 255}, {"envFrom", 61}, {"image", 65}, {"livenessProbe", 67}, {"readinessProbe", 67}, {"resources", 13}, {"securityContext", 75}, {"startupProbe", 67}, {"volumeMounts", 78}}},
-	// serving.knative.dev.Configuration.v1.spec.template.spec.volumes
-	425: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 426},
-	// serving.knative.dev.Configuration.v1.spec.template.spec.volumes[]
-	426: {fields: []fieldRow{{"configMap", 94}, {"projected", 427}, {"secret", 397}}},
-	// serving.knative.dev.Configuration.v1.spec.template.spec.volumes[].projected
-	427: {fields: []fieldRow{{"sources", 428}}},
-	// serving.knative.dev.Configuration.v1.spec.template.spec.volumes[].projected.sources
-	428: {relation: Atomic, elem: 429},
-	// serving.knative.dev.Configuration.v1.spec.template.spec.volumes[].projected.sources[]
-	429: {fields: []fieldRow{{"configMap", 94}, {"downwardAPI", 385}, {"secret", 94}}},
-	// wgpolicyk8s.io.ClusterPolicyReport.v1alpha2
-	430: {fields: []fieldRow{{"results", 431}, {"scope", 94}, {"scopeSelector", 94}}},
-	// wgpolicyk8s.io.ClusterPolicyReport.v1alpha2.results
-	431: {elem: 432},
-	// wgpolicyk8s.io.ClusterPolicyReport.v1alpha2.results[]
-	432: {fields: []fieldRow{{"resourceSelector", 94}, {"resources", 371}}},
+	/* acme.cert-manager.io.Challenge.v1 */ 1: {fields: []fieldRow{{"spec", 2}}},
+	/* acme.cert-manager.io.Challenge.v1.spec */ 2: {fields: []fieldRow{{"solver", 3}}},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver */ 3: {fields: []fieldRow{{"dns01", 4}, {"http01", 10}, {"selector", 29}}},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.dns01 */ 4: {fields: []fieldRow{{"route53", 5}}},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.dns01.route53 */ 5: {fields: []fieldRow{{"auth", 6}}},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.dns01.route53.auth */ 6: {fields: []fieldRow{{"kubernetes", 7}}},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.dns01.route53.auth.kubernetes */ 7: {fields: []fieldRow{{"serviceAccountRef", 8}}},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.dns01.route53.auth.kubernetes.serviceAccountRef */ 8: {fields: []fieldRow{{"audiences", 9}}},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.dns01.route53.auth.kubernetes.serviceAccountRef.audiences */ 9: {relation: Atomic},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.http01 */ 10: {fields: []fieldRow{{"gatewayHTTPRoute", 11}, {"ingress", 28}}},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.http01.gatewayHTTPRoute */ 11: {fields: []fieldRow{{"parentRefs", 9}, {"podTemplate", 12}}},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.http01.gatewayHTTPRoute.podTemplate */ 12: {fields: []fieldRow{{"spec", 13}}},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.http01.gatewayHTTPRoute.podTemplate.spec */ 13: {fields: []fieldRow{{"affinity", 14}, {"imagePullSecrets", 23}, {"resources", 24}, {"securityContext", 27}, {"tolerations", 9}}},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.http01.gatewayHTTPRoute.podTemplate.spec.affinity */ 14: {fields: []fieldRow{{"nodeAffinity", 15}, {"podAffinity", 18}, {"podAntiAffinity", 18}}},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.http01.gatewayHTTPRoute.podTemplate.spec.affinity.nodeAffinity */ 15: {fields: []fieldRow{{"preferredDuringSchedulingIgnoredDuringExecution", 16}, {"requiredDuringSchedulingIgnoredDuringExecution", 9}}},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.http01.gatewayHTTPRoute.podTemplate.spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution */ 16: {relation: Atomic, elem: 17},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.http01.gatewayHTTPRoute.podTemplate.spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[] */ 17: {fields: []fieldRow{{"preference", 9}}},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.http01.gatewayHTTPRoute.podTemplate.spec.affinity.podAffinity */ 18: {fields: []fieldRow{{"preferredDuringSchedulingIgnoredDuringExecution", 19}, {"requiredDuringSchedulingIgnoredDuringExecution", 22}}},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.http01.gatewayHTTPRoute.podTemplate.spec.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution */ 19: {relation: Atomic, elem: 20},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.http01.gatewayHTTPRoute.podTemplate.spec.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution[] */ 20: {fields: []fieldRow{{"podAffinityTerm", 21}}},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.http01.gatewayHTTPRoute.podTemplate.spec.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm */ 21: {fields: []fieldRow{{"labelSelector", 9}, {"matchLabelKeys", 9}, {"mismatchLabelKeys", 9}, {"namespaceSelector", 9}, {"namespaces", 9}}},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.http01.gatewayHTTPRoute.podTemplate.spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution */ 22: {relation: Atomic, elem: 21},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.http01.gatewayHTTPRoute.podTemplate.spec.imagePullSecrets */ 23: {relation: ListMap, keys: []Key{{Name: "name", Default: ""}}, elem: 9},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.http01.gatewayHTTPRoute.podTemplate.spec.resources */ 24: {fields: []fieldRow{{"limits", 25}, {"requests", 25}}},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.http01.gatewayHTTPRoute.podTemplate.spec.resources.limits */ 25: {elem: 26},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.http01.gatewayHTTPRoute.podTemplate.spec.resources.limits[] */ 26: {scalar: Quantity},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.http01.gatewayHTTPRoute.podTemplate.spec.securityContext */ 27: {fields: []fieldRow{{"supplementalGroups", 9}, {"sysctls", 9}}},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.http01.ingress */ 28: {fields: []fieldRow{{"podTemplate", 12}}},
+	/* acme.cert-manager.io.Challenge.v1.spec.solver.selector */ 29: {fields: []fieldRow{{"dnsNames", 9}, {"dnsZones", 9}}},
+	/* acme.cert-manager.io.Order.v1 */ 30: {fields: []fieldRow{{"spec", 31}}},
+	/* acme.cert-manager.io.Order.v1.spec */ 31: {fields: []fieldRow{{"dnsNames", 9}, {"ipAddresses", 9}}},
+	/* apiextensions.crossplane.io.CompositeResourceDefinition.v1 */ 32: {fields: []fieldRow{{"spec", 33}}},
+	/* apiextensions.crossplane.io.CompositeResourceDefinition.v1.spec */ 33: {fields: []fieldRow{{"claimNames", 34}, {"conversion", 35}, {"names", 34}}},
+	/* apiextensions.crossplane.io.CompositeResourceDefinition.v1.spec.claimNames */ 34: {fields: []fieldRow{{"categories", 9}, {"shortNames", 9}}},
+	/* apiextensions.crossplane.io.CompositeResourceDefinition.v1.spec.conversion */ 35: {fields: []fieldRow{{"webhook", 36}}},
+	/* apiextensions.crossplane.io.CompositeResourceDefinition.v1.spec.conversion.webhook */ 36: {fields: []fieldRow{{"conversionReviewVersions", 9}}},
+	/* apiextensions.crossplane.io.Composition.v1 */ 37: {fields: []fieldRow{{"spec", 38}}},
+	/* apiextensions.crossplane.io.Composition.v1.spec */ 38: {fields: []fieldRow{{"pipeline", 39}}},
+	/* apiextensions.crossplane.io.Composition.v1.spec.pipeline */ 39: {relation: ListMap, keys: []Key{{Name: "step"}}, elem: 40},
+	/* apiextensions.crossplane.io.Composition.v1.spec.pipeline[] */ 40: {fields: []fieldRow{{"credentials", 41}, {"input", 42}, {"requirements", 43}}},
+	/* apiextensions.crossplane.io.Composition.v1.spec.pipeline[].credentials */ 41: {relation: ListMap, keys: []Key{{Name: "name"}}},
+	/* apiextensions.crossplane.io.Composition.v1.spec.pipeline[].input */ 42: {embedded: true},
+	/* apiextensions.crossplane.io.Composition.v1.spec.pipeline[].requirements */ 43: {fields: []fieldRow{{"requiredResources", 44}}},
+	/* apiextensions.crossplane.io.Composition.v1.spec.pipeline[].requirements.requiredResources */ 44: {relation: ListMap, keys: []Key{{Name: "requirementName"}}},
+	/* apiextensions.crossplane.io.ManagedResourceDefinition.v1alpha1 */ 45: {fields: []fieldRow{{"spec", 46}}},
+	/* apiextensions.crossplane.io.ManagedResourceDefinition.v1alpha1.spec */ 46: {fields: []fieldRow{{"conversion", 35}, {"names", 34}, {"versions", 47}}},
+	/* apiextensions.crossplane.io.ManagedResourceDefinition.v1alpha1.spec.versions */ 47: {relation: Atomic, elem: 48},
+	/* apiextensions.crossplane.io.ManagedResourceDefinition.v1alpha1.spec.versions[] */ 48: {fields: []fieldRow{{"additionalPrinterColumns", 9}, {"selectableFields", 9}}},
+	/* argoproj.io.AnalysisRun.v1alpha1 */ 49: {fields: []fieldRow{{"spec", 50}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec */ 50: {fields: []fieldRow{{"metrics", 51}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics */ 51: {elem: 52},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[] */ 52: {fields: []fieldRow{{"provider", 53}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider */ 53: {fields: []fieldRow{{"job", 54}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job */ 54: {fields: []fieldRow{{"spec", 55}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec */ 55: {fields: []fieldRow{{"podFailurePolicy", 56}, {"selector", 9}, {"successPolicy", 61}, {"template", 62}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.podFailurePolicy */ 56: {fields: []fieldRow{{"rules", 57}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.podFailurePolicy.rules */ 57: {relation: Atomic, elem: 58},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.podFailurePolicy.rules[] */ 58: {fields: []fieldRow{{"onExitCodes", 59}, {"onPodConditions", 9}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.podFailurePolicy.rules[].onExitCodes */ 59: {fields: []fieldRow{{"values", 60}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.podFailurePolicy.rules[].onExitCodes.values */ 60: {relation: Set},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.successPolicy */ 61: {fields: []fieldRow{{"rules", 9}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template */ 62: {fields: []fieldRow{{"spec", 63}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec */ 63: {fields: []fieldRow{{"affinity", 14}, {"containers", 64}, {"dnsConfig", 84}, {"ephemeralContainers", 64}, {"hostAliases", 85}, {"imagePullSecrets", 23}, {"initContainers", 64}, {"nodeSelector", 9}, {"overhead", 25}, {"readinessGates", 9}, {"resourceClaims", 41}, {"resources", 87}, {"schedulingGates", 41}, {"securityContext", 27}, {"tolerations", 9}, {"topologySpreadConstraints", 88}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers */ 64: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 65},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[] */ 65: {fields: []fieldRow{{"args", 9}, {"command", 9}, {"env", 66}, {"envFrom", 67}, {"image", 71}, {"lifecycle", 72}, {"livenessProbe", 73}, {"ports", 76}, {"readinessProbe", 73}, {"resizePolicy", 9}, {"resources", 77}, {"restartPolicyRules", 78}, {"securityContext", 80}, {"startupProbe", 73}, {"volumeDevices", 82}, {"volumeMounts", 83}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].env */ 66: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 69},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].envFrom */ 67: {relation: Atomic, elem: 68},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].envFrom[] */ 68: {fields: []fieldRow{{"configMapRef", 9}, {"secretRef", 9}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].env[] */ 69: {fields: []fieldRow{{"valueFrom", 70}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].env[].valueFrom */ 70: {fields: []fieldRow{{"configMapKeyRef", 9}, {"fieldRef", 9}, {"fileKeyRef", 9}, {"resourceFieldRef", 9}, {"secretKeyRef", 9}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].image */ 71: {scalar: Image},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].lifecycle */ 72: {fields: []fieldRow{{"postStart", 73}, {"preStop", 73}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].lifecycle.postStart */ 73: {fields: []fieldRow{{"exec", 74}, {"httpGet", 75}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].lifecycle.postStart.exec */ 74: {fields: []fieldRow{{"command", 9}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].lifecycle.postStart.httpGet */ 75: {fields: []fieldRow{{"httpHeaders", 9}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].ports */ 76: {relation: ListMap, keys: []Key{{Name: "containerPort"}, {Name: "protocol", Default: "TCP"}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].resources */ 77: {fields: []fieldRow{{"claims", 41}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].restartPolicyRules */ 78: {relation: Atomic, elem: 79},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].restartPolicyRules[] */ 79: {fields: []fieldRow{{"exitCodes", 59}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].securityContext */ 80: {fields: []fieldRow{{"capabilities", 81}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].securityContext.capabilities */ 81: {fields: []fieldRow{{"add", 9}, {"drop", 9}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].volumeDevices */ 82: {relation: ListMap, keys: []Key{{Name: "devicePath"}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].volumeMounts */ 83: {relation: ListMap, keys: []Key{{Name: "mountPath"}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.dnsConfig */ 84: {fields: []fieldRow{{"nameservers", 9}, {"options", 9}, {"searches", 9}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.hostAliases */ 85: {relation: ListMap, keys: []Key{{Name: "ip"}}, elem: 86},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.hostAliases[] */ 86: {fields: []fieldRow{{"hostnames", 9}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.resources */ 87: {fields: []fieldRow{{"claims", 41}, {"limits", 25}, {"requests", 25}}},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.topologySpreadConstraints */ 88: {relation: ListMap, keys: []Key{{Name: "topologyKey"}, {Name: "whenUnsatisfiable"}}, elem: 89},
+	/* argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.topologySpreadConstraints[] */ 89: {fields: []fieldRow{{"labelSelector", 9}, {"matchLabelKeys", 9}}},
+	/* argoproj.io.ApplicationSet.v1alpha1 */ 90: {fields: []fieldRow{{"spec", 91}}},
+	/* argoproj.io.ApplicationSet.v1alpha1.spec */ 91: {fields: []fieldRow{{"generators", 92}}},
+	/* argoproj.io.ApplicationSet.v1alpha1.spec.generators */ 92: {elem: 93},
+	/* argoproj.io.ApplicationSet.v1alpha1.spec.generators[] */ 93: {fields: []fieldRow{{"clusterDecisionResource", 94}, {"clusters", 95}, {"matrix", 96}, {"merge", 96}, {"selector", 9}}},
+	/* argoproj.io.ApplicationSet.v1alpha1.spec.generators[].clusterDecisionResource */ 94: {fields: []fieldRow{{"labelSelector", 9}}},
+	/* argoproj.io.ApplicationSet.v1alpha1.spec.generators[].clusters */ 95: {fields: []fieldRow{{"selector", 9}}},
+	/* argoproj.io.ApplicationSet.v1alpha1.spec.generators[].matrix */ 96: {fields: []fieldRow{{"generators", 97}}},
+	/* argoproj.io.ApplicationSet.v1alpha1.spec.generators[].matrix.generators */ 97: {elem: 98},
+	/* argoproj.io.ApplicationSet.v1alpha1.spec.generators[].matrix.generators[] */ 98: {fields: []fieldRow{{"clusterDecisionResource", 94}, {"clusters", 95}, {"selector", 9}}},
+	/* argoproj.io.Experiment.v1alpha1 */ 99: {fields: []fieldRow{{"spec", 100}}},
+	/* argoproj.io.Experiment.v1alpha1.spec */ 100: {fields: []fieldRow{{"templates", 101}}},
+	/* argoproj.io.Experiment.v1alpha1.spec.templates */ 101: {elem: 102},
+	/* argoproj.io.Experiment.v1alpha1.spec.templates[] */ 102: {fields: []fieldRow{{"selector", 9}, {"template", 62}}},
+	/* argoproj.io.Rollout.v1alpha1 */ 103: {fields: []fieldRow{{"spec", 104}}},
+	/* argoproj.io.Rollout.v1alpha1.spec */ 104: {fields: []fieldRow{{"selector", 9}, {"strategy", 105}, {"template", 62}}},
+	/* argoproj.io.Rollout.v1alpha1.spec.strategy */ 105: {fields: []fieldRow{{"canary", 106}}},
+	/* argoproj.io.Rollout.v1alpha1.spec.strategy.canary */ 106: {fields: []fieldRow{{"steps", 107}}},
+	/* argoproj.io.Rollout.v1alpha1.spec.strategy.canary.steps */ 107: {elem: 108},
+	/* argoproj.io.Rollout.v1alpha1.spec.strategy.canary.steps[] */ 108: {fields: []fieldRow{{"experiment", 109}}},
+	/* argoproj.io.Rollout.v1alpha1.spec.strategy.canary.steps[].experiment */ 109: {fields: []fieldRow{{"templates", 110}}},
+	/* argoproj.io.Rollout.v1alpha1.spec.strategy.canary.steps[].experiment.templates */ 110: {elem: 95},
+	/* autoscaling.internal.knative.dev.PodAutoscaler.v1alpha1 */ 111: {fields: []fieldRow{{"spec", 112}}},
+	/* autoscaling.internal.knative.dev.PodAutoscaler.v1alpha1.spec */ 112: {fields: []fieldRow{{"scaleTargetRef", 9}}},
+	/* cert-manager.io.Certificate.v1 */ 113: {fields: []fieldRow{{"spec", 114}}},
+	/* cert-manager.io.Certificate.v1.spec */ 114: {fields: []fieldRow{{"additionalOutputFormats", 9}, {"dnsNames", 9}, {"emailAddresses", 9}, {"ipAddresses", 9}, {"nameConstraints", 115}, {"otherNames", 9}, {"renewal", 117}, {"subject", 118}, {"uris", 9}, {"usages", 9}}},
+	/* cert-manager.io.Certificate.v1.spec.nameConstraints */ 115: {fields: []fieldRow{{"excluded", 116}, {"permitted", 116}}},
+	/* cert-manager.io.Certificate.v1.spec.nameConstraints.excluded */ 116: {fields: []fieldRow{{"dnsDomains", 9}, {"emailAddresses", 9}, {"ipRanges", 9}, {"uriDomains", 9}}},
+	/* cert-manager.io.Certificate.v1.spec.renewal */ 117: {fields: []fieldRow{{"windows", 9}}},
+	/* cert-manager.io.Certificate.v1.spec.subject */ 118: {fields: []fieldRow{{"countries", 9}, {"localities", 9}, {"organizationalUnits", 9}, {"organizations", 9}, {"postalCodes", 9}, {"provinces", 9}, {"streetAddresses", 9}}},
+	/* cert-manager.io.CertificateRequest.v1 */ 119: {fields: []fieldRow{{"spec", 120}}},
+	/* cert-manager.io.CertificateRequest.v1.spec */ 120: {fields: []fieldRow{{"groups", 9}, {"usages", 9}}},
+	/* cert-manager.io.ClusterIssuer.v1 */ 121: {fields: []fieldRow{{"spec", 122}}},
+	/* cert-manager.io.ClusterIssuer.v1.spec */ 122: {fields: []fieldRow{{"acme", 123}, {"ca", 125}, {"selfSigned", 126}, {"vault", 127}}},
+	/* cert-manager.io.ClusterIssuer.v1.spec.acme */ 123: {fields: []fieldRow{{"solvers", 124}}},
+	/* cert-manager.io.ClusterIssuer.v1.spec.acme.solvers */ 124: {relation: Atomic, elem: 3},
+	/* cert-manager.io.ClusterIssuer.v1.spec.ca */ 125: {fields: []fieldRow{{"crlDistributionPoints", 9}, {"issuingCertificateURLs", 9}, {"ocspServers", 9}}},
+	/* cert-manager.io.ClusterIssuer.v1.spec.selfSigned */ 126: {fields: []fieldRow{{"crlDistributionPoints", 9}}},
+	/* cert-manager.io.ClusterIssuer.v1.spec.vault */ 127: {fields: []fieldRow{{"auth", 128}}},
+	/* cert-manager.io.ClusterIssuer.v1.spec.vault.auth */ 128: {fields: []fieldRow{{"aws", 7}, {"kubernetes", 7}}},
+	/* extensions.istio.io.TrafficExtension.v1alpha1 */ 129: {fields: []fieldRow{{"spec", 130}}},
+	/* extensions.istio.io.TrafficExtension.v1alpha1.spec */ 130: {fields: []fieldRow{{"match", 131}, {"wasm", 134}}},
+	/* extensions.istio.io.TrafficExtension.v1alpha1.spec.match */ 131: {elem: 132},
+	/* extensions.istio.io.TrafficExtension.v1alpha1.spec.match[] */ 132: {fields: []fieldRow{{"ports", 133}}},
+	/* extensions.istio.io.TrafficExtension.v1alpha1.spec.match[].ports */ 133: {relation: ListMap, keys: []Key{{Name: "number"}}},
+	/* extensions.istio.io.TrafficExtension.v1alpha1.spec.wasm */ 134: {fields: []fieldRow{{"vmConfig", 135}}},
+	/* extensions.istio.io.TrafficExtension.v1alpha1.spec.wasm.vmConfig */ 135: {fields: []fieldRow{{"env", 41}}},
+	/* extensions.istio.io.WasmPlugin.v1alpha1 */ 136: {fields: []fieldRow{{"spec", 137}}},
+	/* extensions.istio.io.WasmPlugin.v1alpha1.spec */ 137: {fields: []fieldRow{{"match", 131}, {"vmConfig", 135}}},
+	/* external-secrets.io.ClusterExternalSecret.v1 */ 138: {fields: []fieldRow{{"spec", 139}}},
+	/* external-secrets.io.ClusterExternalSecret.v1.spec */ 139: {fields: []fieldRow{{"namespaceSelector", 9}, {"namespaceSelectors", 140}}},
+	/* external-secrets.io.ClusterExternalSecret.v1.spec.namespaceSelectors */ 140: {elem: 9},
+	/* external-secrets.io.ClusterPushSecret.v1alpha1 */ 141: {fields: []fieldRow{{"spec", 142}}},
+	/* external-secrets.io.ClusterPushSecret.v1alpha1.spec */ 142: {fields: []fieldRow{{"namespaceSelectors", 140}, {"pushSecretSpec", 143}}},
+	/* external-secrets.io.ClusterPushSecret.v1alpha1.spec.pushSecretSpec */ 143: {fields: []fieldRow{{"secretStoreRefs", 144}, {"selector", 145}}},
+	/* external-secrets.io.ClusterPushSecret.v1alpha1.spec.pushSecretSpec.secretStoreRefs */ 144: {elem: 94},
+	/* external-secrets.io.ClusterPushSecret.v1alpha1.spec.pushSecretSpec.selector */ 145: {fields: []fieldRow{{"secret", 95}}},
+	/* external-secrets.io.ClusterSecretStore.v1 */ 146: {fields: []fieldRow{{"spec", 147}}},
+	/* external-secrets.io.ClusterSecretStore.v1.spec */ 147: {fields: []fieldRow{{"conditions", 148}}},
+	/* external-secrets.io.ClusterSecretStore.v1.spec.conditions */ 148: {elem: 149},
+	/* external-secrets.io.ClusterSecretStore.v1.spec.conditions[] */ 149: {fields: []fieldRow{{"namespaceSelector", 9}}},
+	/* external-secrets.io.PushSecret.v1alpha1 */ 150: {fields: []fieldRow{{"spec", 143}}},
+	/* gateway.networking.k8s.io.BackendTLSPolicy.v1 */ 151: {fields: []fieldRow{{"spec", 152}}},
+	/* gateway.networking.k8s.io.BackendTLSPolicy.v1.spec */ 152: {fields: []fieldRow{{"targetRefs", 9}, {"validation", 153}}},
+	/* gateway.networking.k8s.io.BackendTLSPolicy.v1.spec.validation */ 153: {fields: []fieldRow{{"caCertificateRefs", 9}, {"subjectAltNames", 9}}},
+	/* gateway.networking.k8s.io.GRPCRoute.v1 */ 154: {fields: []fieldRow{{"spec", 155}}},
+	/* gateway.networking.k8s.io.GRPCRoute.v1.spec */ 155: {fields: []fieldRow{{"hostnames", 9}, {"parentRefs", 9}, {"rules", 156}}},
+	/* gateway.networking.k8s.io.GRPCRoute.v1.spec.rules */ 156: {relation: Atomic, elem: 157},
+	/* gateway.networking.k8s.io.GRPCRoute.v1.spec.rules[] */ 157: {fields: []fieldRow{{"backendRefs", 158}, {"filters", 160}, {"matches", 163}}},
+	/* gateway.networking.k8s.io.GRPCRoute.v1.spec.rules[].backendRefs */ 158: {relation: Atomic, elem: 159},
+	/* gateway.networking.k8s.io.GRPCRoute.v1.spec.rules[].backendRefs[] */ 159: {fields: []fieldRow{{"filters", 160}}},
+	/* gateway.networking.k8s.io.GRPCRoute.v1.spec.rules[].backendRefs[].filters */ 160: {relation: Atomic, elem: 161},
+	/* gateway.networking.k8s.io.GRPCRoute.v1.spec.rules[].backendRefs[].filters[] */ 161: {fields: []fieldRow{{"requestHeaderModifier", 162}, {"responseHeaderModifier", 162}}},
+	/* gateway.networking.k8s.io.GRPCRoute.v1.spec.rules[].backendRefs[].filters[].requestHeaderModifier */ 162: {fields: []fieldRow{{"add", 41}, {"remove", 60}, {"set", 41}}},
+	/* gateway.networking.k8s.io.GRPCRoute.v1.spec.rules[].matches */ 163: {relation: Atomic, elem: 164},
+	/* gateway.networking.k8s.io.GRPCRoute.v1.spec.rules[].matches[] */ 164: {fields: []fieldRow{{"headers", 41}}},
+	/* gateway.networking.k8s.io.Gateway.v1 */ 165: {fields: []fieldRow{{"spec", 166}}},
+	/* gateway.networking.k8s.io.Gateway.v1.spec */ 166: {fields: []fieldRow{{"addresses", 9}, {"allowedListeners", 167}, {"listeners", 168}, {"tls", 178}}},
+	/* gateway.networking.k8s.io.Gateway.v1.spec.allowedListeners */ 167: {fields: []fieldRow{{"namespaces", 95}}},
+	/* gateway.networking.k8s.io.Gateway.v1.spec.listeners */ 168: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 169},
+	/* gateway.networking.k8s.io.Gateway.v1.spec.listeners[] */ 169: {fields: []fieldRow{{"allowedRoutes", 170}, {"filters", 171}, {"tls", 177}}},
+	/* gateway.networking.k8s.io.Gateway.v1.spec.listeners[].allowedRoutes */ 170: {fields: []fieldRow{{"kinds", 9}, {"namespaces", 95}}},
+	/* gateway.networking.k8s.io.Gateway.v1.spec.listeners[].filters */ 171: {fields: []fieldRow{{"requests", 172}}},
+	/* gateway.networking.k8s.io.Gateway.v1.spec.listeners[].filters.requests */ 172: {relation: Atomic, elem: 173},
+	/* gateway.networking.k8s.io.Gateway.v1.spec.listeners[].filters.requests[] */ 173: {fields: []fieldRow{{"externalAuth", 174}}},
+	/* gateway.networking.k8s.io.Gateway.v1.spec.listeners[].filters.requests[].externalAuth */ 174: {fields: []fieldRow{{"grpc", 175}, {"http", 176}}},
+	/* gateway.networking.k8s.io.Gateway.v1.spec.listeners[].filters.requests[].externalAuth.grpc */ 175: {fields: []fieldRow{{"allowedHeaders", 60}}},
+	/* gateway.networking.k8s.io.Gateway.v1.spec.listeners[].filters.requests[].externalAuth.http */ 176: {fields: []fieldRow{{"allowedHeaders", 60}, {"allowedResponseHeaders", 60}}},
+	/* gateway.networking.k8s.io.Gateway.v1.spec.listeners[].tls */ 177: {fields: []fieldRow{{"certificateRefs", 9}}},
+	/* gateway.networking.k8s.io.Gateway.v1.spec.tls */ 178: {fields: []fieldRow{{"frontend", 179}}},
+	/* gateway.networking.k8s.io.Gateway.v1.spec.tls.frontend */ 179: {fields: []fieldRow{{"default", 180}, {"perPort", 182}}},
+	/* gateway.networking.k8s.io.Gateway.v1.spec.tls.frontend.default */ 180: {fields: []fieldRow{{"validation", 181}}},
+	/* gateway.networking.k8s.io.Gateway.v1.spec.tls.frontend.default.validation */ 181: {fields: []fieldRow{{"caCertificateRefs", 9}}},
+	/* gateway.networking.k8s.io.Gateway.v1.spec.tls.frontend.perPort */ 182: {relation: ListMap, keys: []Key{{Name: "port"}}, elem: 183},
+	/* gateway.networking.k8s.io.Gateway.v1.spec.tls.frontend.perPort[] */ 183: {fields: []fieldRow{{"tls", 180}}},
+	/* gateway.networking.k8s.io.HTTPRoute.v1 */ 184: {fields: []fieldRow{{"spec", 185}}},
+	/* gateway.networking.k8s.io.HTTPRoute.v1.spec */ 185: {fields: []fieldRow{{"hostnames", 9}, {"parentRefs", 9}, {"rules", 186}}},
+	/* gateway.networking.k8s.io.HTTPRoute.v1.spec.rules */ 186: {relation: Atomic, elem: 187},
+	/* gateway.networking.k8s.io.HTTPRoute.v1.spec.rules[] */ 187: {fields: []fieldRow{{"backendRefs", 188}, {"filters", 190}, {"matches", 193}, {"retry", 195}}},
+	/* gateway.networking.k8s.io.HTTPRoute.v1.spec.rules[].backendRefs */ 188: {relation: Atomic, elem: 189},
+	/* gateway.networking.k8s.io.HTTPRoute.v1.spec.rules[].backendRefs[] */ 189: {fields: []fieldRow{{"filters", 190}}},
+	/* gateway.networking.k8s.io.HTTPRoute.v1.spec.rules[].backendRefs[].filters */ 190: {relation: Atomic, elem: 191},
+	/* gateway.networking.k8s.io.HTTPRoute.v1.spec.rules[].backendRefs[].filters[] */ 191: {fields: []fieldRow{{"cors", 192}, {"externalAuth", 174}, {"requestHeaderModifier", 162}, {"responseHeaderModifier", 162}}},
+	/* gateway.networking.k8s.io.HTTPRoute.v1.spec.rules[].backendRefs[].filters[].cors */ 192: {fields: []fieldRow{{"allowHeaders", 60}, {"allowMethods", 60}, {"allowOrigins", 60}, {"exposeHeaders", 60}}},
+	/* gateway.networking.k8s.io.HTTPRoute.v1.spec.rules[].matches */ 193: {relation: Atomic, elem: 194},
+	/* gateway.networking.k8s.io.HTTPRoute.v1.spec.rules[].matches[] */ 194: {fields: []fieldRow{{"headers", 41}, {"queryParams", 41}}},
+	/* gateway.networking.k8s.io.HTTPRoute.v1.spec.rules[].retry */ 195: {fields: []fieldRow{{"codes", 60}}},
+	/* gateway.networking.k8s.io.ListenerSet.v1 */ 196: {fields: []fieldRow{{"spec", 197}}},
+	/* gateway.networking.k8s.io.ListenerSet.v1.spec */ 197: {fields: []fieldRow{{"listeners", 168}}},
+	/* gateway.networking.k8s.io.ReferenceGrant.v1 */ 198: {fields: []fieldRow{{"spec", 199}}},
+	/* gateway.networking.k8s.io.ReferenceGrant.v1.spec */ 199: {fields: []fieldRow{{"from", 9}, {"to", 9}}},
+	/* gateway.networking.k8s.io.TCPRoute.v1 */ 200: {fields: []fieldRow{{"spec", 201}}},
+	/* gateway.networking.k8s.io.TCPRoute.v1.spec */ 201: {fields: []fieldRow{{"parentRefs", 9}, {"rules", 202}}},
+	/* gateway.networking.k8s.io.TCPRoute.v1.spec.rules */ 202: {relation: Atomic, elem: 203},
+	/* gateway.networking.k8s.io.TCPRoute.v1.spec.rules[] */ 203: {fields: []fieldRow{{"backendRefs", 9}}},
+	/* gateway.networking.k8s.io.TLSRoute.v1 */ 204: {fields: []fieldRow{{"spec", 205}}},
+	/* gateway.networking.k8s.io.TLSRoute.v1.spec */ 205: {fields: []fieldRow{{"hostnames", 9}, {"parentRefs", 9}, {"rules", 202}}},
+	/* gateway.networking.x-k8s.io.XBackend.v1alpha1 */ 206: {fields: []fieldRow{{"spec", 207}}},
+	/* gateway.networking.x-k8s.io.XBackend.v1alpha1.spec */ 207: {fields: []fieldRow{{"tls", 208}}},
+	/* gateway.networking.x-k8s.io.XBackend.v1alpha1.spec.tls */ 208: {fields: []fieldRow{{"validation", 153}}},
+	/* gateway.networking.x-k8s.io.XBackendTrafficPolicy.v1alpha1 */ 209: {fields: []fieldRow{{"spec", 210}}},
+	/* gateway.networking.x-k8s.io.XBackendTrafficPolicy.v1alpha1.spec */ 210: {fields: []fieldRow{{"targetRefs", 211}}},
+	/* gateway.networking.x-k8s.io.XBackendTrafficPolicy.v1alpha1.spec.targetRefs */ 211: {relation: ListMap, keys: []Key{{Name: "group"}, {Name: "kind"}, {Name: "name"}}},
+	/* gateway.networking.x-k8s.io.XTelemetryPolicy.v1alpha1 */ 212: {fields: []fieldRow{{"spec", 213}}},
+	/* gateway.networking.x-k8s.io.XTelemetryPolicy.v1alpha1.spec */ 213: {fields: []fieldRow{{"targetRefs", 9}, {"tracing", 214}}},
+	/* gateway.networking.x-k8s.io.XTelemetryPolicy.v1alpha1.spec.tracing */ 214: {fields: []fieldRow{{"attributes", 41}, {"provider", 164}}},
+	/* kyverno.io.CleanupPolicy.v2 */ 215: {fields: []fieldRow{{"spec", 216}}},
+	/* kyverno.io.CleanupPolicy.v2.spec */ 216: {fields: []fieldRow{{"exclude", 217}, {"match", 217}}},
+	/* kyverno.io.CleanupPolicy.v2.spec.exclude */ 217: {fields: []fieldRow{{"all", 218}, {"any", 218}}},
+	/* kyverno.io.CleanupPolicy.v2.spec.exclude.all */ 218: {elem: 219},
+	/* kyverno.io.CleanupPolicy.v2.spec.exclude.all[] */ 219: {fields: []fieldRow{{"resources", 220}, {"subjects", 140}}},
+	/* kyverno.io.CleanupPolicy.v2.spec.exclude.all[].resources */ 220: {fields: []fieldRow{{"namespaceSelector", 9}, {"selector", 9}}},
+	/* kyverno.io.ClusterPolicy.v1 */ 221: {fields: []fieldRow{{"spec", 222}}},
+	/* kyverno.io.ClusterPolicy.v1.spec */ 222: {fields: []fieldRow{{"rules", 223}, {"validationFailureActionOverrides", 148}}},
+	/* kyverno.io.ClusterPolicy.v1.spec.rules */ 223: {elem: 224},
+	/* kyverno.io.ClusterPolicy.v1.spec.rules[] */ 224: {fields: []fieldRow{{"exclude", 225}, {"generate", 226}, {"match", 225}, {"mutate", 229}, {"validate", 230}}},
+	/* kyverno.io.ClusterPolicy.v1.spec.rules[].exclude */ 225: {fields: []fieldRow{{"all", 218}, {"any", 218}, {"resources", 220}, {"subjects", 140}}},
+	/* kyverno.io.ClusterPolicy.v1.spec.rules[].generate */ 226: {fields: []fieldRow{{"cloneList", 95}, {"foreach", 227}}},
+	/* kyverno.io.ClusterPolicy.v1.spec.rules[].generate.foreach */ 227: {elem: 228},
+	/* kyverno.io.ClusterPolicy.v1.spec.rules[].generate.foreach[] */ 228: {fields: []fieldRow{{"cloneList", 95}}},
+	/* kyverno.io.ClusterPolicy.v1.spec.rules[].mutate */ 229: {fields: []fieldRow{{"targets", 110}}},
+	/* kyverno.io.ClusterPolicy.v1.spec.rules[].validate */ 230: {fields: []fieldRow{{"cel", 231}, {"failureActionOverrides", 148}}},
+	/* kyverno.io.ClusterPolicy.v1.spec.rules[].validate.cel */ 231: {fields: []fieldRow{{"paramKind", 9}, {"paramRef", 9}, {"variables", 140}}},
+	/* kyverno.io.ClusterPolicy.v2beta1 */ 232: {fields: []fieldRow{{"spec", 233}}},
+	/* kyverno.io.ClusterPolicy.v2beta1.spec */ 233: {fields: []fieldRow{{"rules", 234}, {"validationFailureActionOverrides", 148}}},
+	/* kyverno.io.ClusterPolicy.v2beta1.spec.rules */ 234: {elem: 235},
+	/* kyverno.io.ClusterPolicy.v2beta1.spec.rules[] */ 235: {fields: []fieldRow{{"exclude", 217}, {"generate", 226}, {"match", 217}, {"mutate", 229}, {"validate", 230}}},
+	/* kyverno.io.PolicyException.v2 */ 236: {fields: []fieldRow{{"spec", 237}}},
+	/* kyverno.io.PolicyException.v2.spec */ 237: {fields: []fieldRow{{"match", 217}}},
+	/* kyverno.io.UpdateRequest.v1beta1 */ 238: {fields: []fieldRow{{"spec", 239}}},
+	/* kyverno.io.UpdateRequest.v1beta1.spec */ 239: {fields: []fieldRow{{"context", 240}}},
+	/* kyverno.io.UpdateRequest.v1beta1.spec.context */ 240: {fields: []fieldRow{{"admissionRequestInfo", 241}, {"userInfo", 242}}},
+	/* kyverno.io.UpdateRequest.v1beta1.spec.context.admissionRequestInfo */ 241: {fields: []fieldRow{{"admissionRequest", 242}}},
+	/* kyverno.io.UpdateRequest.v1beta1.spec.context.admissionRequestInfo.admissionRequest */ 242: {fields: []fieldRow{{"userInfo", 243}}},
+	/* kyverno.io.UpdateRequest.v1beta1.spec.context.admissionRequestInfo.admissionRequest.userInfo */ 243: {fields: []fieldRow{{"groups", 9}}},
+	/* monitoring.coreos.com.Alertmanager.v1 */ 244: {fields: []fieldRow{{"spec", 245}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec */ 245: {fields: []fieldRow{{"affinity", 14}, {"alertmanagerConfigNamespaceSelector", 9}, {"alertmanagerConfigSelector", 9}, {"alertmanagerConfiguration", 246}, {"clusterTLS", 259}, {"containers", 261}, {"dnsConfig", 266}, {"hostAliases", 267}, {"image", 71}, {"imagePullSecrets", 140}, {"initContainers", 261}, {"resources", 87}, {"securityContext", 27}, {"storage", 268}, {"topologySpreadConstraints", 276}, {"volumes", 277}, {"web", 291}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.alertmanagerConfiguration */ 246: {fields: []fieldRow{{"global", 247}, {"templates", 258}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.alertmanagerConfiguration.global */ 247: {fields: []fieldRow{{"httpConfig", 248}, {"opsGenieApiKey", 9}, {"opsGenieApiUrl", 9}, {"rocketChat", 254}, {"slackApiUrl", 9}, {"smtp", 255}, {"victorops", 256}, {"wechat", 257}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.alertmanagerConfiguration.global.httpConfig */ 248: {fields: []fieldRow{{"authorization", 249}, {"basicAuth", 250}, {"bearerTokenSecret", 9}, {"oauth2", 251}, {"proxyConnectHeader", 9}, {"tlsConfig", 253}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.alertmanagerConfiguration.global.httpConfig.authorization */ 249: {fields: []fieldRow{{"credentials", 9}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.alertmanagerConfiguration.global.httpConfig.basicAuth */ 250: {fields: []fieldRow{{"password", 9}, {"username", 9}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.alertmanagerConfiguration.global.httpConfig.oauth2 */ 251: {fields: []fieldRow{{"clientId", 252}, {"clientSecret", 9}, {"proxyConnectHeader", 9}, {"tlsConfig", 253}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.alertmanagerConfiguration.global.httpConfig.oauth2.clientId */ 252: {fields: []fieldRow{{"configMap", 9}, {"secret", 9}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.alertmanagerConfiguration.global.httpConfig.oauth2.tlsConfig */ 253: {fields: []fieldRow{{"ca", 252}, {"cert", 252}, {"keySecret", 9}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.alertmanagerConfiguration.global.rocketChat */ 254: {fields: []fieldRow{{"token", 9}, {"tokenID", 9}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.alertmanagerConfiguration.global.smtp */ 255: {fields: []fieldRow{{"authPassword", 9}, {"authSecret", 9}, {"tlsConfig", 253}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.alertmanagerConfiguration.global.victorops */ 256: {fields: []fieldRow{{"apiKey", 9}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.alertmanagerConfiguration.global.wechat */ 257: {fields: []fieldRow{{"apiSecret", 9}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.alertmanagerConfiguration.templates */ 258: {elem: 252},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.clusterTLS */ 259: {fields: []fieldRow{{"client", 253}, {"server", 260}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.clusterTLS.server */ 260: {fields: []fieldRow{{"cert", 252}, {"client_ca", 252}, {"keySecret", 9}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.containers */ 261: {elem: 262},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.containers[] */ 262: {fields: []fieldRow{{"args", 9}, {"command", 9}, {"env", 263}, {"envFrom", 67}, {"image", 71}, {"lifecycle", 72}, {"livenessProbe", 73}, {"ports", 76}, {"readinessProbe", 73}, {"resizePolicy", 9}, {"resources", 87}, {"securityContext", 80}, {"startupProbe", 73}, {"volumeDevices", 82}, {"volumeMounts", 83}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.containers[].env */ 263: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 264},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.containers[].env[] */ 264: {fields: []fieldRow{{"valueFrom", 265}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.containers[].env[].valueFrom */ 265: {fields: []fieldRow{{"configMapKeyRef", 9}, {"fieldRef", 9}, {"resourceFieldRef", 9}, {"secretKeyRef", 9}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.dnsConfig */ 266: {fields: []fieldRow{{"nameservers", 60}, {"options", 41}, {"searches", 60}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.hostAliases */ 267: {relation: ListMap, keys: []Key{{Name: "ip"}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.storage */ 268: {fields: []fieldRow{{"emptyDir", 269}, {"ephemeral", 270}, {"volumeClaimTemplate", 273}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.storage.emptyDir */ 269: {fields: []fieldRow{{"sizeLimit", 26}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.storage.ephemeral */ 270: {fields: []fieldRow{{"volumeClaimTemplate", 271}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.storage.ephemeral.volumeClaimTemplate */ 271: {fields: []fieldRow{{"spec", 272}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.storage.ephemeral.volumeClaimTemplate.spec */ 272: {fields: []fieldRow{{"accessModes", 9}, {"dataSource", 9}, {"resources", 24}, {"selector", 9}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.storage.volumeClaimTemplate */ 273: {fields: []fieldRow{{"spec", 272}, {"status", 274}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.storage.volumeClaimTemplate.status */ 274: {fields: []fieldRow{{"accessModes", 9}, {"allocatedResources", 25}, {"capacity", 25}, {"conditions", 275}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.storage.volumeClaimTemplate.status.conditions */ 275: {relation: ListMap, keys: []Key{{Name: "type"}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.topologySpreadConstraints */ 276: {elem: 89},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.volumes */ 277: {elem: 278},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.volumes[] */ 278: {fields: []fieldRow{{"cephfs", 279}, {"cinder", 280}, {"configMap", 9}, {"csi", 281}, {"downwardAPI", 282}, {"emptyDir", 269}, {"ephemeral", 270}, {"fc", 285}, {"flexVolume", 280}, {"iscsi", 286}, {"projected", 287}, {"rbd", 279}, {"scaleIO", 280}, {"secret", 290}, {"storageos", 280}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.volumes[].cephfs */ 279: {fields: []fieldRow{{"monitors", 9}, {"secretRef", 9}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.volumes[].cinder */ 280: {fields: []fieldRow{{"secretRef", 9}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.volumes[].csi */ 281: {fields: []fieldRow{{"nodePublishSecretRef", 9}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.volumes[].downwardAPI */ 282: {fields: []fieldRow{{"items", 283}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.volumes[].downwardAPI.items */ 283: {relation: Atomic, elem: 284},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.volumes[].downwardAPI.items[] */ 284: {fields: []fieldRow{{"fieldRef", 9}, {"resourceFieldRef", 9}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.volumes[].fc */ 285: {fields: []fieldRow{{"targetWWNs", 9}, {"wwids", 9}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.volumes[].iscsi */ 286: {fields: []fieldRow{{"portals", 9}, {"secretRef", 9}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.volumes[].projected */ 287: {fields: []fieldRow{{"sources", 288}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.volumes[].projected.sources */ 288: {relation: Atomic, elem: 289},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.volumes[].projected.sources[] */ 289: {fields: []fieldRow{{"clusterTrustBundle", 94}, {"configMap", 9}, {"downwardAPI", 282}, {"secret", 9}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.volumes[].secret */ 290: {fields: []fieldRow{{"items", 9}}},
+	/* monitoring.coreos.com.Alertmanager.v1.spec.web */ 291: {fields: []fieldRow{{"tlsConfig", 260}}},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1 */ 292: {fields: []fieldRow{{"spec", 293}}},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec */ 293: {fields: []fieldRow{{"receivers", 294}}},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers */ 294: {elem: 295},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[] */ 295: {fields: []fieldRow{{"discordConfigs", 296}, {"emailConfigs", 298}, {"msteamsConfigs", 299}, {"msteamsv2Configs", 301}, {"opsgenieConfigs", 303}, {"pagerdutyConfigs", 305}, {"pushoverConfigs", 307}, {"rocketchatConfigs", 309}, {"slackConfigs", 296}, {"snsConfigs", 311}, {"telegramConfigs", 314}, {"victoropsConfigs", 303}, {"webexConfigs", 316}, {"webhookConfigs", 318}, {"wechatConfigs", 320}}},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].discordConfigs */ 296: {elem: 297},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].discordConfigs[] */ 297: {fields: []fieldRow{{"apiURL", 9}, {"httpConfig", 248}}},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].emailConfigs */ 298: {elem: 255},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].msteamsConfigs */ 299: {elem: 300},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].msteamsConfigs[] */ 300: {fields: []fieldRow{{"httpConfig", 248}, {"webhookUrl", 9}}},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].msteamsv2Configs */ 301: {elem: 302},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].msteamsv2Configs[] */ 302: {fields: []fieldRow{{"httpConfig", 248}, {"webhookURL", 9}}},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].opsgenieConfigs */ 303: {elem: 304},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].opsgenieConfigs[] */ 304: {fields: []fieldRow{{"apiKey", 9}, {"httpConfig", 248}}},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].pagerdutyConfigs */ 305: {elem: 306},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].pagerdutyConfigs[] */ 306: {fields: []fieldRow{{"httpConfig", 248}, {"routingKey", 9}, {"serviceKey", 9}}},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].pushoverConfigs */ 307: {elem: 308},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].pushoverConfigs[] */ 308: {fields: []fieldRow{{"httpConfig", 248}, {"token", 9}, {"userKey", 9}}},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].rocketchatConfigs */ 309: {elem: 310},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].rocketchatConfigs[] */ 310: {fields: []fieldRow{{"httpConfig", 248}, {"token", 9}, {"tokenID", 9}}},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].snsConfigs */ 311: {elem: 312},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].snsConfigs[] */ 312: {fields: []fieldRow{{"httpConfig", 248}, {"sigv4", 313}}},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].snsConfigs[].sigv4 */ 313: {fields: []fieldRow{{"accessKey", 9}, {"secretKey", 9}}},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].telegramConfigs */ 314: {elem: 315},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].telegramConfigs[] */ 315: {fields: []fieldRow{{"botToken", 9}, {"httpConfig", 248}}},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].webexConfigs */ 316: {elem: 317},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].webexConfigs[] */ 317: {fields: []fieldRow{{"httpConfig", 248}}},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].webhookConfigs */ 318: {elem: 319},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].webhookConfigs[] */ 319: {fields: []fieldRow{{"httpConfig", 248}, {"urlSecret", 9}}},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].wechatConfigs */ 320: {elem: 321},
+	/* monitoring.coreos.com.AlertmanagerConfig.v1alpha1.spec.receivers[].wechatConfigs[] */ 321: {fields: []fieldRow{{"apiSecret", 9}, {"httpConfig", 248}}},
+	/* monitoring.coreos.com.PodMonitor.v1 */ 322: {fields: []fieldRow{{"spec", 323}}},
+	/* monitoring.coreos.com.PodMonitor.v1.spec */ 323: {fields: []fieldRow{{"nativeHistogramMinBucketFactor", 26}, {"podMetricsEndpoints", 324}, {"scrapeProtocols", 60}, {"selector", 9}}},
+	/* monitoring.coreos.com.PodMonitor.v1.spec.podMetricsEndpoints */ 324: {elem: 248},
+	/* monitoring.coreos.com.Probe.v1 */ 325: {fields: []fieldRow{{"spec", 326}}},
+	/* monitoring.coreos.com.Probe.v1.spec */ 326: {fields: []fieldRow{{"authorization", 249}, {"basicAuth", 250}, {"bearerTokenSecret", 9}, {"nativeHistogramMinBucketFactor", 26}, {"oauth2", 251}, {"params", 41}, {"prober", 327}, {"scrapeProtocols", 60}, {"targets", 328}, {"tlsConfig", 253}}},
+	/* monitoring.coreos.com.Probe.v1.spec.prober */ 327: {fields: []fieldRow{{"proxyConnectHeader", 9}}},
+	/* monitoring.coreos.com.Probe.v1.spec.targets */ 328: {fields: []fieldRow{{"ingress", 95}}},
+	/* monitoring.coreos.com.Prometheus.v1 */ 329: {fields: []fieldRow{{"spec", 330}}},
+	/* monitoring.coreos.com.Prometheus.v1.spec */ 330: {fields: []fieldRow{{"additionalAlertManagerConfigs", 9}, {"additionalAlertRelabelConfigs", 9}, {"additionalScrapeConfigs", 9}, {"affinity", 14}, {"alerting", 331}, {"apiserverConfig", 334}, {"containers", 261}, {"dnsConfig", 266}, {"enableFeatures", 60}, {"hostAliases", 267}, {"image", 71}, {"imagePullSecrets", 140}, {"initContainers", 261}, {"otlp", 335}, {"podMonitorNamespaceSelector", 9}, {"podMonitorSelector", 9}, {"probeNamespaceSelector", 9}, {"probeSelector", 9}, {"remoteRead", 336}, {"remoteWrite", 338}, {"remoteWriteReceiverMessageVersions", 60}, {"resources", 87}, {"ruleNamespaceSelector", 9}, {"ruleSelector", 9}, {"scrapeClasses", 342}, {"scrapeConfigNamespaceSelector", 9}, {"scrapeConfigSelector", 9}, {"scrapeProtocols", 60}, {"secrets", 60}, {"securityContext", 27}, {"serviceMonitorNamespaceSelector", 9}, {"serviceMonitorSelector", 9}, {"storage", 268}, {"thanos", 344}, {"topologySpreadConstraints", 276}, {"tracingConfig", 345}, {"volumes", 277}, {"web", 291}}},
+	/* monitoring.coreos.com.Prometheus.v1.spec.alerting */ 331: {fields: []fieldRow{{"alertmanagers", 332}}},
+	/* monitoring.coreos.com.Prometheus.v1.spec.alerting.alertmanagers */ 332: {elem: 333},
+	/* monitoring.coreos.com.Prometheus.v1.spec.alerting.alertmanagers[] */ 333: {fields: []fieldRow{{"authorization", 249}, {"basicAuth", 250}, {"proxyConnectHeader", 9}, {"sigv4", 313}, {"tlsConfig", 253}}},
+	/* monitoring.coreos.com.Prometheus.v1.spec.apiserverConfig */ 334: {fields: []fieldRow{{"authorization", 249}, {"basicAuth", 250}, {"proxyConnectHeader", 9}, {"tlsConfig", 253}}},
+	/* monitoring.coreos.com.Prometheus.v1.spec.otlp */ 335: {fields: []fieldRow{{"ignoreResourceAttributes", 60}, {"promoteResourceAttributes", 60}}},
+	/* monitoring.coreos.com.Prometheus.v1.spec.remoteRead */ 336: {elem: 337},
+	/* monitoring.coreos.com.Prometheus.v1.spec.remoteRead[] */ 337: {fields: []fieldRow{{"authorization", 249}, {"basicAuth", 250}, {"oauth2", 251}, {"proxyConnectHeader", 9}, {"tlsConfig", 253}}},
+	/* monitoring.coreos.com.Prometheus.v1.spec.remoteWrite */ 338: {elem: 339},
+	/* monitoring.coreos.com.Prometheus.v1.spec.remoteWrite[] */ 339: {fields: []fieldRow{{"authorization", 249}, {"azureAd", 340}, {"basicAuth", 250}, {"oauth2", 251}, {"proxyConnectHeader", 9}, {"sigv4", 313}, {"tlsConfig", 253}}},
+	/* monitoring.coreos.com.Prometheus.v1.spec.remoteWrite[].azureAd */ 340: {fields: []fieldRow{{"oauth", 341}}},
+	/* monitoring.coreos.com.Prometheus.v1.spec.remoteWrite[].azureAd.oauth */ 341: {fields: []fieldRow{{"clientSecret", 9}}},
+	/* monitoring.coreos.com.Prometheus.v1.spec.scrapeClasses */ 342: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 343},
+	/* monitoring.coreos.com.Prometheus.v1.spec.scrapeClasses[] */ 343: {fields: []fieldRow{{"authorization", 249}, {"tlsConfig", 253}}},
+	/* monitoring.coreos.com.Prometheus.v1.spec.thanos */ 344: {fields: []fieldRow{{"grpcServerTlsConfig", 253}, {"objectStorageConfig", 9}, {"resources", 87}, {"tracingConfig", 9}}},
+	/* monitoring.coreos.com.Prometheus.v1.spec.tracingConfig */ 345: {fields: []fieldRow{{"samplingFraction", 26}, {"tlsConfig", 253}}},
+	/* monitoring.coreos.com.PrometheusAgent.v1alpha1 */ 346: {fields: []fieldRow{{"spec", 347}}},
+	/* monitoring.coreos.com.PrometheusAgent.v1alpha1.spec */ 347: {fields: []fieldRow{{"additionalScrapeConfigs", 9}, {"affinity", 14}, {"apiserverConfig", 334}, {"containers", 261}, {"dnsConfig", 266}, {"enableFeatures", 60}, {"hostAliases", 267}, {"image", 71}, {"imagePullSecrets", 140}, {"initContainers", 261}, {"otlp", 335}, {"podMonitorNamespaceSelector", 9}, {"podMonitorSelector", 9}, {"probeNamespaceSelector", 9}, {"probeSelector", 9}, {"remoteWrite", 338}, {"remoteWriteReceiverMessageVersions", 60}, {"resources", 87}, {"scrapeClasses", 342}, {"scrapeConfigNamespaceSelector", 9}, {"scrapeConfigSelector", 9}, {"scrapeProtocols", 60}, {"secrets", 60}, {"securityContext", 27}, {"serviceMonitorNamespaceSelector", 9}, {"serviceMonitorSelector", 9}, {"storage", 268}, {"topologySpreadConstraints", 276}, {"tracingConfig", 345}, {"volumes", 277}, {"web", 291}}},
+	/* monitoring.coreos.com.PrometheusRule.v1 */ 348: {fields: []fieldRow{{"spec", 349}}},
+	/* monitoring.coreos.com.PrometheusRule.v1.spec */ 349: {fields: []fieldRow{{"groups", 41}}},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1 */ 350: {fields: []fieldRow{{"spec", 351}}},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec */ 351: {fields: []fieldRow{{"authorization", 249}, {"azureSDConfigs", 352}, {"basicAuth", 250}, {"consulSDConfigs", 354}, {"digitalOceanSDConfigs", 356}, {"dockerSDConfigs", 358}, {"dockerSwarmSDConfigs", 358}, {"ec2SDConfigs", 361}, {"eurekaSDConfigs", 336}, {"fileSDConfigs", 363}, {"hetznerSDConfigs", 336}, {"httpSDConfigs", 336}, {"ionosSDConfigs", 356}, {"kubernetesSDConfigs", 365}, {"kumaSDConfigs", 336}, {"lightSailSDConfigs", 369}, {"linodeSDConfigs", 356}, {"nativeHistogramMinBucketFactor", 26}, {"nomadSDConfigs", 336}, {"oauth2", 251}, {"openstackSDConfigs", 371}, {"ovhcloudSDConfigs", 373}, {"params", 9}, {"proxyConnectHeader", 9}, {"puppetDBSDConfigs", 336}, {"scalewaySDConfigs", 375}, {"scrapeProtocols", 60}, {"staticConfigs", 377}, {"tlsConfig", 253}}},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.azureSDConfigs */ 352: {elem: 353},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.azureSDConfigs[] */ 353: {fields: []fieldRow{{"authorization", 249}, {"basicAuth", 250}, {"clientSecret", 9}, {"oauth2", 251}, {"proxyConnectHeader", 9}, {"tlsConfig", 253}}},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.consulSDConfigs */ 354: {elem: 355},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.consulSDConfigs[] */ 355: {fields: []fieldRow{{"authorization", 249}, {"basicAuth", 250}, {"nodeMeta", 9}, {"oauth2", 251}, {"proxyConnectHeader", 9}, {"services", 60}, {"tags", 60}, {"tlsConfig", 253}, {"tokenRef", 9}}},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.digitalOceanSDConfigs */ 356: {elem: 357},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.digitalOceanSDConfigs[] */ 357: {fields: []fieldRow{{"authorization", 249}, {"oauth2", 251}, {"proxyConnectHeader", 9}, {"tlsConfig", 253}}},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.dockerSDConfigs */ 358: {elem: 359},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.dockerSDConfigs[] */ 359: {fields: []fieldRow{{"authorization", 249}, {"basicAuth", 250}, {"filters", 360}, {"oauth2", 251}, {"proxyConnectHeader", 9}, {"tlsConfig", 253}}},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.dockerSDConfigs[].filters */ 360: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 59},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.ec2SDConfigs */ 361: {elem: 362},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.ec2SDConfigs[] */ 362: {fields: []fieldRow{{"accessKey", 9}, {"filters", 360}, {"proxyConnectHeader", 9}, {"secretKey", 9}, {"tlsConfig", 253}}},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.fileSDConfigs */ 363: {elem: 364},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.fileSDConfigs[] */ 364: {fields: []fieldRow{{"files", 60}}},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.kubernetesSDConfigs */ 365: {elem: 366},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.kubernetesSDConfigs[] */ 366: {fields: []fieldRow{{"authorization", 249}, {"basicAuth", 250}, {"namespaces", 367}, {"oauth2", 251}, {"proxyConnectHeader", 9}, {"selectors", 368}, {"tlsConfig", 253}}},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.kubernetesSDConfigs[].namespaces */ 367: {fields: []fieldRow{{"names", 60}}},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.kubernetesSDConfigs[].selectors */ 368: {relation: ListMap, keys: []Key{{Name: "role"}}},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.lightSailSDConfigs */ 369: {elem: 370},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.lightSailSDConfigs[] */ 370: {fields: []fieldRow{{"accessKey", 9}, {"authorization", 249}, {"basicAuth", 250}, {"oauth2", 251}, {"proxyConnectHeader", 9}, {"secretKey", 9}, {"tlsConfig", 253}}},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.openstackSDConfigs */ 371: {elem: 372},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.openstackSDConfigs[] */ 372: {fields: []fieldRow{{"applicationCredentialSecret", 9}, {"password", 9}, {"tlsConfig", 253}}},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.ovhcloudSDConfigs */ 373: {elem: 374},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.ovhcloudSDConfigs[] */ 374: {fields: []fieldRow{{"applicationSecret", 9}, {"consumerKey", 9}}},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.scalewaySDConfigs */ 375: {elem: 376},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.scalewaySDConfigs[] */ 376: {fields: []fieldRow{{"proxyConnectHeader", 9}, {"secretKey", 9}, {"tagsFilter", 60}, {"tlsConfig", 253}}},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.staticConfigs */ 377: {elem: 378},
+	/* monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.staticConfigs[] */ 378: {fields: []fieldRow{{"labels", 9}, {"targets", 60}}},
+	/* monitoring.coreos.com.ServiceMonitor.v1 */ 379: {fields: []fieldRow{{"spec", 380}}},
+	/* monitoring.coreos.com.ServiceMonitor.v1.spec */ 380: {fields: []fieldRow{{"endpoints", 324}, {"nativeHistogramMinBucketFactor", 26}, {"scrapeProtocols", 60}, {"selector", 9}}},
+	/* monitoring.coreos.com.ThanosRuler.v1 */ 381: {fields: []fieldRow{{"spec", 382}}},
+	/* monitoring.coreos.com.ThanosRuler.v1.spec */ 382: {fields: []fieldRow{{"affinity", 14}, {"alertRelabelConfigs", 9}, {"alertmanagersConfig", 9}, {"containers", 261}, {"dnsConfig", 266}, {"enableFeatures", 60}, {"grpcServerTlsConfig", 253}, {"hostAliases", 267}, {"image", 71}, {"imagePullSecrets", 140}, {"initContainers", 261}, {"objectStorageConfig", 9}, {"queryConfig", 9}, {"remoteWrite", 338}, {"resources", 87}, {"ruleNamespaceSelector", 9}, {"ruleSelector", 9}, {"securityContext", 27}, {"storage", 268}, {"topologySpreadConstraints", 276}, {"tracingConfig", 9}, {"volumes", 277}, {"web", 291}}},
+	/* networking.istio.io.ServiceEntry.v1 */ 383: {fields: []fieldRow{{"spec", 384}}},
+	/* networking.istio.io.ServiceEntry.v1.spec */ 384: {fields: []fieldRow{{"ports", 41}}},
+	/* ops.crossplane.io.CronOperation.v1alpha1 */ 385: {fields: []fieldRow{{"spec", 386}}},
+	/* ops.crossplane.io.CronOperation.v1alpha1.spec */ 386: {fields: []fieldRow{{"operationTemplate", 37}}},
+	/* pkg.crossplane.io.Configuration.v1 */ 387: {fields: []fieldRow{{"spec", 388}}},
+	/* pkg.crossplane.io.Configuration.v1.spec */ 388: {fields: []fieldRow{{"packagePullSecrets", 140}}},
+	/* pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1 */ 389: {fields: []fieldRow{{"spec", 390}}},
+	/* pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec */ 390: {fields: []fieldRow{{"deploymentTemplate", 391}}},
+	/* pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate */ 391: {fields: []fieldRow{{"spec", 392}}},
+	/* pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec */ 392: {fields: []fieldRow{{"selector", 9}, {"template", 393}}},
+	/* pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template */ 393: {fields: []fieldRow{{"spec", 394}}},
+	/* pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec */ 394: {fields: []fieldRow{{"affinity", 14}, {"containers", 395}, {"dnsConfig", 84}, {"ephemeralContainers", 395}, {"hostAliases", 85}, {"imagePullSecrets", 23}, {"initContainers", 395}, {"nodeSelector", 9}, {"overhead", 25}, {"readinessGates", 9}, {"resourceClaims", 41}, {"resources", 87}, {"schedulingGates", 41}, {"securityContext", 27}, {"tolerations", 9}, {"topologySpreadConstraints", 88}, {"volumes", 397}}},
+	/* pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.containers */ 395: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 396},
+	/* pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.containers[] */ 396: {fields: []fieldRow{{"args", 9}, {"command", 9}, {"env", 66}, {"envFrom", 67}, {"image", 71}, {"lifecycle", 72}, {"livenessProbe", 73}, {"ports", 76}, {"readinessProbe", 73}, {"resizePolicy", 9}, {"resources", 87}, {"restartPolicyRules", 78}, {"securityContext", 80}, {"startupProbe", 73}, {"volumeDevices", 82}, {"volumeMounts", 83}}},
+	/* pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.volumes */ 397: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 278},
+	/* pkg.crossplane.io.ImageConfig.v1beta1 */ 398: {fields: []fieldRow{{"spec", 399}}},
+	/* pkg.crossplane.io.ImageConfig.v1beta1.spec */ 399: {fields: []fieldRow{{"registry", 400}}},
+	/* pkg.crossplane.io.ImageConfig.v1beta1.spec.registry */ 400: {fields: []fieldRow{{"authentication", 401}}},
+	/* pkg.crossplane.io.ImageConfig.v1beta1.spec.registry.authentication */ 401: {fields: []fieldRow{{"pullSecretRef", 9}}},
+	/* policies.kyverno.io.DeletingPolicy.v1 */ 402: {fields: []fieldRow{{"spec", 403}}},
+	/* policies.kyverno.io.DeletingPolicy.v1.spec */ 403: {fields: []fieldRow{{"conditions", 41}, {"matchConstraints", 9}, {"variables", 404}}},
+	/* policies.kyverno.io.DeletingPolicy.v1.spec.variables */ 404: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 9},
+	/* policies.kyverno.io.GeneratingPolicy.v1 */ 405: {fields: []fieldRow{{"spec", 406}}},
+	/* policies.kyverno.io.GeneratingPolicy.v1.spec */ 406: {fields: []fieldRow{{"matchConditions", 41}, {"matchConstraints", 9}, {"variables", 404}}},
+	/* policies.kyverno.io.ImageValidatingPolicy.v1 */ 407: {fields: []fieldRow{{"spec", 408}}},
+	/* policies.kyverno.io.ImageValidatingPolicy.v1.spec */ 408: {fields: []fieldRow{{"attestors", 409}, {"auditAnnotations", 9}, {"matchConstraints", 9}, {"validationActions", 60}, {"validations", 9}, {"variables", 140}}},
+	/* policies.kyverno.io.ImageValidatingPolicy.v1.spec.attestors */ 409: {elem: 410},
+	/* policies.kyverno.io.ImageValidatingPolicy.v1.spec.attestors[] */ 410: {fields: []fieldRow{{"cosign", 411}}},
+	/* policies.kyverno.io.ImageValidatingPolicy.v1.spec.attestors[].cosign */ 411: {fields: []fieldRow{{"source", 412}}},
+	/* policies.kyverno.io.ImageValidatingPolicy.v1.spec.attestors[].cosign.source */ 412: {fields: []fieldRow{{"PullSecrets", 140}}},
+	/* policies.kyverno.io.MutatingPolicy.v1 */ 413: {fields: []fieldRow{{"spec", 414}}},
+	/* policies.kyverno.io.MutatingPolicy.v1.spec */ 414: {fields: []fieldRow{{"matchConditions", 41}, {"matchConstraints", 9}, {"mutations", 9}, {"targetMatchConditions", 41}, {"targetMatchConstraints", 9}, {"variables", 404}}},
+	/* policies.kyverno.io.NamespacedValidatingPolicy.v1 */ 415: {fields: []fieldRow{{"spec", 416}}},
+	/* policies.kyverno.io.NamespacedValidatingPolicy.v1.spec */ 416: {fields: []fieldRow{{"auditAnnotations", 9}, {"matchConditions", 41}, {"matchConstraints", 9}, {"validationActions", 60}, {"validations", 9}, {"variables", 404}}},
+	/* reports.kyverno.io.ClusterEphemeralReport.v1 */ 417: {fields: []fieldRow{{"spec", 418}}},
+	/* reports.kyverno.io.ClusterEphemeralReport.v1.spec */ 418: {fields: []fieldRow{{"owner", 9}, {"results", 419}}},
+	/* reports.kyverno.io.ClusterEphemeralReport.v1.spec.results */ 419: {elem: 420},
+	/* reports.kyverno.io.ClusterEphemeralReport.v1.spec.results[] */ 420: {fields: []fieldRow{{"resourceSelector", 9}, {"resources", 140}}},
+	/* serving.knative.dev.Configuration.v1 */ 421: {fields: []fieldRow{{"spec", 422}}},
+	/* serving.knative.dev.Configuration.v1.spec */ 422: {fields: []fieldRow{{"template", 423}}},
+	/* serving.knative.dev.Configuration.v1.spec.template */ 423: {fields: []fieldRow{{"spec", 424}}},
+	/* serving.knative.dev.Configuration.v1.spec.template.spec */ 424: {fields: []fieldRow{{"containers", 425}, {"imagePullSecrets", 23}, {"nodeSelector", 9}, {"volumes", 427}}},
+	/* serving.knative.dev.Configuration.v1.spec.template.spec.containers */ 425: {relation: ListMap, keys: []Key{{Name: "name", Default: "user-container"}}, elem: 426},
+	/* serving.knative.dev.Configuration.v1.spec.template.spec.containers[] */ 426: {fields: []fieldRow{{"args", 9}, {"command", 9}, {"env", 263}, {"envFrom", 67}, {"image", 71}, {"livenessProbe", 73}, {"readinessProbe", 73}, {"resources", 24}, {"securityContext", 80}, {"startupProbe", 73}, {"volumeMounts", 83}}},
+	/* serving.knative.dev.Configuration.v1.spec.template.spec.volumes */ 427: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 428},
+	/* serving.knative.dev.Configuration.v1.spec.template.spec.volumes[] */ 428: {fields: []fieldRow{{"configMap", 9}, {"projected", 429}, {"secret", 290}}},
+	/* serving.knative.dev.Configuration.v1.spec.template.spec.volumes[].projected */ 429: {fields: []fieldRow{{"sources", 430}}},
+	/* serving.knative.dev.Configuration.v1.spec.template.spec.volumes[].projected.sources */ 430: {relation: Atomic, elem: 431},
+	/* serving.knative.dev.Configuration.v1.spec.template.spec.volumes[].projected.sources[] */ 431: {fields: []fieldRow{{"configMap", 9}, {"downwardAPI", 282}, {"secret", 9}}},
+	/* wgpolicyk8s.io.ClusterPolicyReport.v1alpha2 */ 432: {fields: []fieldRow{{"results", 419}, {"scope", 9}, {"scopeSelector", 9}}},
 }

@@ -5,1477 +5,410 @@ package schema
 // The kinds of this table are those of k8s.io/client-go@v0.37.2.
 
 // kubernetesMeta is the row of ObjectMeta.
-const kubernetesMeta = 550
+const kubernetesMeta = 263
 
 var kubernetesKinds = [...]kindRow{
-	{group: "", kind: "ComponentStatus", version: "v1", row: 185, cluster: true},
-	{group: "", kind: "ConfigMap", version: "v1", row: 186},
-	{group: "", kind: "Endpoints", version: "v1", row: 194},
-	{group: "", kind: "Event", version: "v1", row: 199},
-	{group: "", kind: "LimitRange", version: "v1", row: 209},
-	{group: "", kind: "Namespace", version: "v1", row: 213, cluster: true},
-	{group: "", kind: "Node", version: "v1", row: 215, cluster: true},
-	{group: "", kind: "PersistentVolume", version: "v1", row: 226, cluster: true},
-	{group: "", kind: "PersistentVolumeClaim", version: "v1", row: 227},
-	{group: "", kind: "Pod", version: "v1", row: 232},
-	{group: "", kind: "PodTemplate", version: "v1", row: 240},
-	{group: "", kind: "ReplicationController", version: "v1", row: 247},
-	{group: "", kind: "ResourceQuota", version: "v1", row: 251},
-	{group: "", kind: "Secret", version: "v1", row: 260},
-	{group: "", kind: "Service", version: "v1", row: 264},
-	{group: "", kind: "ServiceAccount", version: "v1", row: 265},
-	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", version: "v1", row: 35, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", version: "v1beta1", row: 64, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", version: "v1alpha1", row: 52, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding", version: "v1", row: 36, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding", version: "v1beta1", row: 65, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding", version: "v1alpha1", row: 53, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingWebhookConfiguration", version: "v1", row: 40, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingWebhookConfiguration", version: "v1beta1", row: 69, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicy", version: "v1", row: 43, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicy", version: "v1beta1", row: 72, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicy", version: "v1alpha1", row: 58, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicyBinding", version: "v1", row: 44, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicyBinding", version: "v1beta1", row: 73, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicyBinding", version: "v1alpha1", row: 59, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingWebhookConfiguration", version: "v1", row: 49, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingWebhookConfiguration", version: "v1beta1", row: 78, cluster: true},
-	{group: "apps", kind: "ControllerRevision", version: "v1", row: 83},
-	{group: "apps", kind: "ControllerRevision", version: "v1beta2", row: 108},
-	{group: "apps", kind: "ControllerRevision", version: "v1beta1", row: 99},
-	{group: "apps", kind: "DaemonSet", version: "v1", row: 84},
-	{group: "apps", kind: "DaemonSet", version: "v1beta2", row: 109},
-	{group: "apps", kind: "Deployment", version: "v1", row: 88},
-	{group: "apps", kind: "Deployment", version: "v1beta2", row: 113},
-	{group: "apps", kind: "Deployment", version: "v1beta1", row: 100},
-	{group: "apps", kind: "ReplicaSet", version: "v1", row: 92},
-	{group: "apps", kind: "ReplicaSet", version: "v1beta2", row: 117},
-	{group: "apps", kind: "StatefulSet", version: "v1", row: 95},
-	{group: "apps", kind: "StatefulSet", version: "v1beta2", row: 120},
-	{group: "apps", kind: "StatefulSet", version: "v1beta1", row: 104},
-	{group: "autoscaling", kind: "HorizontalPodAutoscaler", version: "v2", row: 133},
-	{group: "autoscaling", kind: "HorizontalPodAutoscaler", version: "v1", row: 125},
-	{group: "batch", kind: "CronJob", version: "v1", row: 148},
-	{group: "batch", kind: "CronJob", version: "v1beta1", row: 156},
-	{group: "batch", kind: "Job", version: "v1", row: 150},
-	{group: "certificates.k8s.io", kind: "CertificateSigningRequest", version: "v1", row: 159, cluster: true},
-	{group: "certificates.k8s.io", kind: "CertificateSigningRequest", version: "v1beta1", row: 166, cluster: true},
-	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1", row: 161, cluster: true},
-	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1beta1", row: 168, cluster: true},
-	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1alpha1", row: 165, cluster: true},
-	{group: "certificates.k8s.io", kind: "PodCertificateRequest", version: "v1", row: 162},
-	{group: "certificates.k8s.io", kind: "PodCertificateRequest", version: "v1beta1", row: 169},
-	{group: "coordination.k8s.io", kind: "Lease", version: "v1", row: 172},
-	{group: "coordination.k8s.io", kind: "Lease", version: "v1beta1", row: 174},
-	{group: "coordination.k8s.io", kind: "LeaseCandidate", version: "v1beta1", row: 175},
-	{group: "coordination.k8s.io", kind: "LeaseCandidate", version: "v1alpha2", row: 173},
-	{group: "discovery.k8s.io", kind: "EndpointSlice", version: "v1", row: 278},
-	{group: "discovery.k8s.io", kind: "EndpointSlice", version: "v1beta1", row: 279},
-	{group: "events.k8s.io", kind: "Event", version: "v1", row: 280},
-	{group: "events.k8s.io", kind: "Event", version: "v1beta1", row: 281},
-	{group: "extensions", kind: "DaemonSet", version: "v1beta1", row: 282},
-	{group: "extensions", kind: "Deployment", version: "v1beta1", row: 286},
-	{group: "extensions", kind: "Ingress", version: "v1beta1", row: 290},
-	{group: "extensions", kind: "NetworkPolicy", version: "v1beta1", row: 293},
-	{group: "extensions", kind: "ReplicaSet", version: "v1beta1", row: 295},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1", row: 298, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta3", row: 319, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta2", row: 312, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta1", row: 305, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1", row: 302, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta3", row: 323, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta2", row: 316, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta1", row: 309, cluster: true},
-	{group: "imagepolicy.k8s.io", kind: "ImageReview", version: "v1alpha1", row: 326, cluster: true},
-	{group: "internal.apiserver.k8s.io", kind: "StorageVersion", version: "v1alpha1", row: 81, cluster: true},
-	{group: "lifecycle.k8s.io", kind: "Eviction", version: "v1alpha1", row: 329},
-	{group: "lifecycle.k8s.io", kind: "EvictionRequest", version: "v1alpha1", row: 330},
-	{group: "networking.k8s.io", kind: "IPAddress", version: "v1", row: 339, cluster: true},
-	{group: "networking.k8s.io", kind: "IPAddress", version: "v1beta1", row: 350, cluster: true},
-	{group: "networking.k8s.io", kind: "Ingress", version: "v1", row: 340},
-	{group: "networking.k8s.io", kind: "Ingress", version: "v1beta1", row: 351},
-	{group: "networking.k8s.io", kind: "IngressClass", version: "v1", row: 342, cluster: true},
-	{group: "networking.k8s.io", kind: "IngressClass", version: "v1beta1", row: 353, cluster: true},
-	{group: "networking.k8s.io", kind: "NetworkPolicy", version: "v1", row: 345},
-	{group: "networking.k8s.io", kind: "ServiceCIDR", version: "v1", row: 348, cluster: true},
-	{group: "networking.k8s.io", kind: "ServiceCIDR", version: "v1beta1", row: 355, cluster: true},
-	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1", row: 358, cluster: true},
-	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1beta1", row: 365, cluster: true},
-	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1alpha1", row: 361, cluster: true},
-	{group: "policy", kind: "Eviction", version: "v1", row: 367},
-	{group: "policy", kind: "Eviction", version: "v1beta1", row: 371},
-	{group: "policy", kind: "PodDisruptionBudget", version: "v1", row: 368},
-	{group: "policy", kind: "PodDisruptionBudget", version: "v1beta1", row: 372},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1", row: 375, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1beta1", row: 384, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1alpha1", row: 380, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1", row: 376, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1beta1", row: 385, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1alpha1", row: 381, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1", row: 377},
-	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1beta1", row: 386},
-	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1alpha1", row: 382},
-	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1", row: 378},
-	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1beta1", row: 387},
-	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1alpha1", row: 383},
-	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1", row: 399, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1beta2", row: 462, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1beta1", row: 436, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1", row: 404, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1beta2", row: 467, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1alpha3", row: 417, cluster: true},
-	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1", row: 410},
-	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1beta2", row: 473},
-	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1beta1", row: 444},
-	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1", row: 413},
-	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1beta2", row: 476},
-	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1beta1", row: 447},
-	{group: "resource.k8s.io", kind: "ResourcePoolStatusRequest", version: "v1alpha3", row: 420, cluster: true},
-	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1", row: 415, cluster: true},
-	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1beta2", row: 478, cluster: true},
-	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1beta1", row: 449, cluster: true},
-	{group: "scheduling.k8s.io", kind: "CompositePodGroup", version: "v1alpha3", row: 482},
-	{group: "scheduling.k8s.io", kind: "PodGroup", version: "v1beta1", row: 504},
-	{group: "scheduling.k8s.io", kind: "PodGroup", version: "v1alpha3", row: 488},
-	{group: "scheduling.k8s.io", kind: "PriorityClass", version: "v1", row: 480, cluster: true},
-	{group: "scheduling.k8s.io", kind: "PriorityClass", version: "v1beta1", row: 511, cluster: true},
-	{group: "scheduling.k8s.io", kind: "Workload", version: "v1beta1", row: 512},
-	{group: "scheduling.k8s.io", kind: "Workload", version: "v1alpha3", row: 495},
-	{group: "storage.k8s.io", kind: "CSIDriver", version: "v1", row: 514, cluster: true},
-	{group: "storage.k8s.io", kind: "CSIDriver", version: "v1beta1", row: 532, cluster: true},
-	{group: "storage.k8s.io", kind: "CSINode", version: "v1", row: 516, cluster: true},
-	{group: "storage.k8s.io", kind: "CSINode", version: "v1beta1", row: 533, cluster: true},
-	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1", row: 519},
-	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1beta1", row: 536},
-	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1alpha1", row: 526},
-	{group: "storage.k8s.io", kind: "StorageClass", version: "v1", row: 520, cluster: true},
-	{group: "storage.k8s.io", kind: "StorageClass", version: "v1beta1", row: 537, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1", row: 521, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1beta1", row: 538, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1alpha1", row: 527, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1", row: 525, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1beta1", row: 542, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1alpha1", row: 531, cluster: true},
-	{group: "storagemigration.k8s.io", kind: "StorageVersionMigration", version: "v1", row: 543, cluster: true},
-	{group: "storagemigration.k8s.io", kind: "StorageVersionMigration", version: "v1beta1", row: 545, cluster: true},
+	{group: "", kind: "ComponentStatus", versions: []string{"v1"}, row: 92, cluster: true},
+	{group: "", kind: "ConfigMap", versions: []string{"v1"}, row: 93},
+	{group: "", kind: "Endpoints", versions: []string{"v1"}, row: 81},
+	{group: "", kind: "Event", versions: []string{"v1"}, row: 102},
+	{group: "", kind: "LimitRange", versions: []string{"v1"}, row: 107},
+	{group: "", kind: "Namespace", versions: []string{"v1"}, row: 110, cluster: true},
+	{group: "", kind: "Node", versions: []string{"v1"}, row: 111, cluster: true},
+	{group: "", kind: "PersistentVolume", versions: []string{"v1"}, row: 119, cluster: true},
+	{group: "", kind: "PersistentVolumeClaim", versions: []string{"v1"}, row: 120},
+	{group: "", kind: "Pod", versions: []string{"v1"}, row: 125},
+	{group: "", kind: "PodTemplate", versions: []string{"v1"}, row: 133},
+	{group: "", kind: "ReplicationController", versions: []string{"v1"}, row: 138},
+	{group: "", kind: "ResourceQuota", versions: []string{"v1"}, row: 141},
+	{group: "", kind: "Secret", versions: []string{"v1"}, row: 146},
+	{group: "", kind: "Service", versions: []string{"v1"}, row: 147},
+	{group: "", kind: "ServiceAccount", versions: []string{"v1"}, row: 148},
+	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", versions: []string{"v1", "v1beta1", "v1alpha1"}, row: 24, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding", versions: []string{"v1", "v1beta1", "v1alpha1"}, row: 25, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "MutatingWebhookConfiguration", versions: []string{"v1", "v1beta1"}, row: 29, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicy", versions: []string{"v1", "v1beta1"}, row: 32, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicy", versions: []string{"v1alpha1"}, row: 37, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicyBinding", versions: []string{"v1", "v1beta1", "v1alpha1"}, row: 33, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingWebhookConfiguration", versions: []string{"v1", "v1beta1"}, row: 29, cluster: true},
+	{group: "apps", kind: "ControllerRevision", versions: []string{"v1", "v1beta2", "v1beta1"}, row: 42},
+	{group: "apps", kind: "DaemonSet", versions: []string{"v1", "v1beta2"}, row: 43},
+	{group: "apps", kind: "Deployment", versions: []string{"v1", "v1beta2"}, row: 47},
+	{group: "apps", kind: "Deployment", versions: []string{"v1beta1"}, row: 54},
+	{group: "apps", kind: "ReplicaSet", versions: []string{"v1", "v1beta2"}, row: 50},
+	{group: "apps", kind: "StatefulSet", versions: []string{"v1", "v1beta2", "v1beta1"}, row: 52},
+	{group: "autoscaling", kind: "HorizontalPodAutoscaler", versions: []string{"v2"}, row: 64},
+	{group: "autoscaling", kind: "HorizontalPodAutoscaler", versions: []string{"v1"}, row: 56},
+	{group: "batch", kind: "CronJob", versions: []string{"v1", "v1beta1"}, row: 72},
+	{group: "batch", kind: "Job", versions: []string{"v1"}, row: 74},
+	{group: "certificates.k8s.io", kind: "CertificateSigningRequest", versions: []string{"v1", "v1beta1"}, row: 80, cluster: true},
+	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", versions: []string{"v1", "v1beta1", "v1alpha1"}, row: 81, cluster: true},
+	{group: "certificates.k8s.io", kind: "PodCertificateRequest", versions: []string{"v1"}, row: 82},
+	{group: "certificates.k8s.io", kind: "PodCertificateRequest", versions: []string{"v1beta1"}, row: 84},
+	{group: "coordination.k8s.io", kind: "Lease", versions: []string{"v1", "v1beta1"}, row: 81},
+	{group: "coordination.k8s.io", kind: "LeaseCandidate", versions: []string{"v1beta1", "v1alpha2"}, row: 81},
+	{group: "discovery.k8s.io", kind: "EndpointSlice", versions: []string{"v1", "v1beta1"}, row: 81},
+	{group: "events.k8s.io", kind: "Event", versions: []string{"v1", "v1beta1"}, row: 155},
+	{group: "extensions", kind: "DaemonSet", versions: []string{"v1beta1"}, row: 156},
+	{group: "extensions", kind: "Deployment", versions: []string{"v1beta1"}, row: 54},
+	{group: "extensions", kind: "Ingress", versions: []string{"v1beta1"}, row: 158},
+	{group: "extensions", kind: "NetworkPolicy", versions: []string{"v1beta1"}, row: 161},
+	{group: "extensions", kind: "ReplicaSet", versions: []string{"v1beta1"}, row: 50},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", versions: []string{"v1", "v1beta3"}, row: 163, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", versions: []string{"v1beta2", "v1beta1"}, row: 169, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", versions: []string{"v1", "v1beta3"}, row: 167, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", versions: []string{"v1beta2", "v1beta1"}, row: 172, cluster: true},
+	{group: "imagepolicy.k8s.io", kind: "ImageReview", versions: []string{"v1alpha1"}, row: 174, cluster: true},
+	{group: "internal.apiserver.k8s.io", kind: "StorageVersion", versions: []string{"v1alpha1"}, row: 40, cluster: true},
+	{group: "lifecycle.k8s.io", kind: "Eviction", versions: []string{"v1alpha1"}, row: 177},
+	{group: "lifecycle.k8s.io", kind: "EvictionRequest", versions: []string{"v1alpha1"}, row: 178},
+	{group: "networking.k8s.io", kind: "IPAddress", versions: []string{"v1", "v1beta1"}, row: 81, cluster: true},
+	{group: "networking.k8s.io", kind: "Ingress", versions: []string{"v1"}, row: 182},
+	{group: "networking.k8s.io", kind: "Ingress", versions: []string{"v1beta1"}, row: 158},
+	{group: "networking.k8s.io", kind: "IngressClass", versions: []string{"v1", "v1beta1"}, row: 81, cluster: true},
+	{group: "networking.k8s.io", kind: "NetworkPolicy", versions: []string{"v1"}, row: 161},
+	{group: "networking.k8s.io", kind: "ServiceCIDR", versions: []string{"v1", "v1beta1"}, row: 110, cluster: true},
+	{group: "node.k8s.io", kind: "RuntimeClass", versions: []string{"v1", "v1beta1"}, row: 187, cluster: true},
+	{group: "node.k8s.io", kind: "RuntimeClass", versions: []string{"v1alpha1"}, row: 189, cluster: true},
+	{group: "policy", kind: "Eviction", versions: []string{"v1", "v1beta1"}, row: 191},
+	{group: "policy", kind: "PodDisruptionBudget", versions: []string{"v1"}, row: 192},
+	{group: "policy", kind: "PodDisruptionBudget", versions: []string{"v1beta1"}, row: 194},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", versions: []string{"v1", "v1beta1", "v1alpha1"}, row: 81, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", versions: []string{"v1"}, row: 196, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", versions: []string{"v1beta1", "v1alpha1"}, row: 81, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "Role", versions: []string{"v1", "v1beta1", "v1alpha1"}, row: 81},
+	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", versions: []string{"v1"}, row: 196},
+	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", versions: []string{"v1beta1", "v1alpha1"}, row: 81},
+	{group: "resource.k8s.io", kind: "DeviceClass", versions: []string{"v1", "v1beta2", "v1beta1"}, row: 81, cluster: true},
+	{group: "resource.k8s.io", kind: "DeviceTaintRule", versions: []string{"v1", "v1beta2", "v1alpha3"}, row: 110, cluster: true},
+	{group: "resource.k8s.io", kind: "ResourceClaim", versions: []string{"v1", "v1beta2"}, row: 213},
+	{group: "resource.k8s.io", kind: "ResourceClaim", versions: []string{"v1beta1"}, row: 229},
+	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", versions: []string{"v1", "v1beta2"}, row: 216},
+	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", versions: []string{"v1beta1"}, row: 231},
+	{group: "resource.k8s.io", kind: "ResourcePoolStatusRequest", versions: []string{"v1alpha3"}, row: 221, cluster: true},
+	{group: "resource.k8s.io", kind: "ResourceSlice", versions: []string{"v1", "v1beta2"}, row: 218, cluster: true},
+	{group: "resource.k8s.io", kind: "ResourceSlice", versions: []string{"v1beta1"}, row: 233, cluster: true},
+	{group: "scheduling.k8s.io", kind: "CompositePodGroup", versions: []string{"v1alpha3"}, row: 236},
+	{group: "scheduling.k8s.io", kind: "PodGroup", versions: []string{"v1beta1", "v1alpha3"}, row: 240},
+	{group: "scheduling.k8s.io", kind: "PriorityClass", versions: []string{"v1", "v1beta1"}, row: 81, cluster: true},
+	{group: "scheduling.k8s.io", kind: "Workload", versions: []string{"v1beta1"}, row: 247},
+	{group: "scheduling.k8s.io", kind: "Workload", versions: []string{"v1alpha3"}, row: 243},
+	{group: "storage.k8s.io", kind: "CSIDriver", versions: []string{"v1"}, row: 249, cluster: true},
+	{group: "storage.k8s.io", kind: "CSIDriver", versions: []string{"v1beta1"}, row: 81, cluster: true},
+	{group: "storage.k8s.io", kind: "CSINode", versions: []string{"v1", "v1beta1"}, row: 251, cluster: true},
+	{group: "storage.k8s.io", kind: "CSIStorageCapacity", versions: []string{"v1", "v1beta1", "v1alpha1"}, row: 254},
+	{group: "storage.k8s.io", kind: "StorageClass", versions: []string{"v1", "v1beta1"}, row: 255, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttachment", versions: []string{"v1", "v1beta1", "v1alpha1"}, row: 256, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttributesClass", versions: []string{"v1", "v1beta1", "v1alpha1"}, row: 255, cluster: true},
+	{group: "storagemigration.k8s.io", kind: "StorageVersionMigration", versions: []string{"v1", "v1beta1"}, row: 110, cluster: true},
 }
 
 var kubernetesTypes = [...]typeRow{
 	0: {},
-	// __untyped_atomic_
-	1: {relation: Atomic},
-	// atomic list of io.k8s.api.autoscaling.v2.MetricSpec
-	2: {relation: Atomic, strategic: Atomic, elem: 138},
-	// atomic list of io.k8s.api.autoscaling.v2.MetricStatus
-	3: {relation: Atomic, strategic: Atomic, elem: 139},
-	// atomic list of io.k8s.api.batch.v1.JobCondition, merge by type
-	4: {relation: Atomic, strategic: ListMap, mergeKey: "type"},
-	// atomic list of io.k8s.api.core.v1.ContainerStatus
-	5: {relation: Atomic, strategic: Atomic, elem: 189},
-	// atomic list of io.k8s.api.core.v1.DownwardAPIVolumeFile
-	6: {relation: Atomic, strategic: Atomic, elem: 191},
-	// atomic list of io.k8s.api.core.v1.HostIP, merge by ip
-	7: {relation: Atomic, strategic: ListMap, mergeKey: "ip"},
-	// atomic list of io.k8s.api.core.v1.LimitRangeItem
-	8: {relation: Atomic, strategic: Atomic, elem: 210},
-	// atomic list of io.k8s.api.core.v1.PersistentVolumeClaim
-	9: {relation: Atomic, strategic: Atomic, elem: 227},
-	// atomic list of io.k8s.api.core.v1.VolumeProjection
-	10: {relation: Atomic, strategic: Atomic, elem: 276},
-	// atomic list of io.k8s.api.resource.v1.CounterSet
-	11: {relation: Atomic, strategic: Atomic, elem: 394},
-	// atomic list of io.k8s.api.resource.v1.Device
-	12: {relation: Atomic, strategic: Atomic, elem: 395},
-	// atomic list of io.k8s.api.resource.v1.DeviceCounterConsumption
-	13: {relation: Atomic, strategic: Atomic, elem: 400},
-	// atomic list of io.k8s.api.resource.v1.DeviceRequest
-	14: {relation: Atomic, strategic: Atomic, elem: 401},
-	// atomic list of io.k8s.api.resource.v1.DeviceRequestAllocationResult
-	15: {relation: Atomic, strategic: Atomic, elem: 402},
-	// atomic list of io.k8s.api.resource.v1.DeviceSubRequest
-	16: {relation: Atomic, strategic: Atomic, elem: 403},
-	// atomic list of io.k8s.api.resource.v1alpha3.PoolStatus
-	17: {relation: Atomic, strategic: Atomic, elem: 419},
-	// atomic list of io.k8s.api.resource.v1alpha3.ShareableCapacityStatus
-	18: {relation: Atomic, strategic: Atomic, elem: 422},
-	// atomic list of io.k8s.api.resource.v1beta1.CounterSet
-	19: {relation: Atomic, strategic: Atomic, elem: 431},
-	// atomic list of io.k8s.api.resource.v1beta1.Device
-	20: {relation: Atomic, strategic: Atomic, elem: 432},
-	// atomic list of io.k8s.api.resource.v1beta1.DeviceCounterConsumption
-	21: {relation: Atomic, strategic: Atomic, elem: 437},
-	// atomic list of io.k8s.api.resource.v1beta1.DeviceRequest
-	22: {relation: Atomic, strategic: Atomic, elem: 438},
-	// atomic list of io.k8s.api.resource.v1beta1.DeviceRequestAllocationResult
-	23: {relation: Atomic, strategic: Atomic, elem: 439},
-	// atomic list of io.k8s.api.resource.v1beta1.DeviceSubRequest
-	24: {relation: Atomic, strategic: Atomic, elem: 440},
-	// atomic list of io.k8s.api.resource.v1beta2.CounterSet
-	25: {relation: Atomic, strategic: Atomic, elem: 457},
-	// atomic list of io.k8s.api.resource.v1beta2.Device
-	26: {relation: Atomic, strategic: Atomic, elem: 458},
-	// atomic list of io.k8s.api.resource.v1beta2.DeviceCounterConsumption
-	27: {relation: Atomic, strategic: Atomic, elem: 463},
-	// atomic list of io.k8s.api.resource.v1beta2.DeviceRequest
-	28: {relation: Atomic, strategic: Atomic, elem: 464},
-	// atomic list of io.k8s.api.resource.v1beta2.DeviceRequestAllocationResult
-	29: {relation: Atomic, strategic: Atomic, elem: 465},
-	// atomic list of io.k8s.api.resource.v1beta2.DeviceSubRequest
-	30: {relation: Atomic, strategic: Atomic, elem: 466},
-	// atomic list of io.k8s.apimachinery.pkg.api.resource.Quantity
-	31: {relation: Atomic, strategic: Atomic, elem: 547},
-	// atomic map of strings by key
-	32: {relation: Atomic, byKey: true, strings: true},
-	// image
-	33: {scalar: Image},
-	// io.k8s.api.admissionregistration.v1.MatchResources
-	34: {relation: Atomic, fields: []fieldRow{{"namespaceSelector", 548}, {"objectSelector", 548}}},
-	// io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy
-	35: {fields: []fieldRow{{"metadata", 550}, {"spec", 38}}},
-	// io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding
-	36: {fields: []fieldRow{{"metadata", 550}, {"spec", 37}}},
-	// io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBindingSpec
-	37: {fields: []fieldRow{{"matchResources", 34}, {"paramRef", 42}}},
-	// io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicySpec
-	38: {fields: []fieldRow{{"matchConditions", 552}, {"matchConstraints", 34}, {"paramKind", 41}}},
-	// io.k8s.api.admissionregistration.v1.MutatingWebhook
-	39: {fields: []fieldRow{{"matchConditions", 552}, {"namespaceSelector", 548}, {"objectSelector", 548}}},
-	// io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration
-	40: {fields: []fieldRow{{"metadata", 550}, {"webhooks", 553}}},
-	// io.k8s.api.admissionregistration.v1.ParamKind
-	41: {relation: Atomic},
-	// io.k8s.api.admissionregistration.v1.ParamRef
-	42: {relation: Atomic, fields: []fieldRow{{"selector", 548}}},
-	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy
-	43: {fields: []fieldRow{{"metadata", 550}, {"spec", 46}, {"status", 47}}},
-	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding
-	44: {fields: []fieldRow{{"metadata", 550}, {"spec", 45}}},
-	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec
-	45: {fields: []fieldRow{{"matchResources", 34}, {"paramRef", 42}, {"validationActions", 657}}},
-	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicySpec
-	46: {fields: []fieldRow{{"matchConditions", 552}, {"matchConstraints", 34}, {"paramKind", 41}, {"variables", 555}}},
-	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyStatus
-	47: {fields: []fieldRow{{"conditions", 643}}},
-	// io.k8s.api.admissionregistration.v1.ValidatingWebhook
-	48: {fields: []fieldRow{{"matchConditions", 552}, {"namespaceSelector", 548}, {"objectSelector", 548}}},
-	// io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration
-	49: {fields: []fieldRow{{"metadata", 550}, {"webhooks", 554}}},
-	// io.k8s.api.admissionregistration.v1.Variable
-	50: {relation: Atomic},
-	// io.k8s.api.admissionregistration.v1alpha1.MatchResources
-	51: {relation: Atomic, fields: []fieldRow{{"namespaceSelector", 548}, {"objectSelector", 548}}},
-	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicy
-	52: {fields: []fieldRow{{"metadata", 550}, {"spec", 55}}},
-	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicyBinding
-	53: {fields: []fieldRow{{"metadata", 550}, {"spec", 54}}},
-	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicyBindingSpec
-	54: {fields: []fieldRow{{"matchResources", 51}, {"paramRef", 57}}},
-	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicySpec
-	55: {fields: []fieldRow{{"matchConditions", 556}, {"matchConstraints", 51}, {"paramKind", 56}}},
-	// io.k8s.api.admissionregistration.v1alpha1.ParamKind
-	56: {relation: Atomic},
-	// io.k8s.api.admissionregistration.v1alpha1.ParamRef
-	57: {relation: Atomic, fields: []fieldRow{{"selector", 548}}},
-	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy
-	58: {fields: []fieldRow{{"metadata", 550}, {"spec", 61}, {"status", 62}}},
-	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding
-	59: {fields: []fieldRow{{"metadata", 550}, {"spec", 60}}},
-	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBindingSpec
-	60: {fields: []fieldRow{{"matchResources", 51}, {"paramRef", 57}, {"validationActions", 657}}},
-	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicySpec
-	61: {fields: []fieldRow{{"matchConditions", 556}, {"matchConstraints", 51}, {"paramKind", 56}, {"variables", 557}}},
-	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyStatus
-	62: {fields: []fieldRow{{"conditions", 643}}},
-	// io.k8s.api.admissionregistration.v1beta1.MatchResources
-	63: {relation: Atomic, fields: []fieldRow{{"namespaceSelector", 548}, {"objectSelector", 548}}},
-	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicy
-	64: {fields: []fieldRow{{"metadata", 550}, {"spec", 67}}},
-	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicyBinding
-	65: {fields: []fieldRow{{"metadata", 550}, {"spec", 66}}},
-	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicyBindingSpec
-	66: {fields: []fieldRow{{"matchResources", 63}, {"paramRef", 71}}},
-	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicySpec
-	67: {fields: []fieldRow{{"matchConditions", 558}, {"matchConstraints", 63}, {"paramKind", 70}}},
-	// io.k8s.api.admissionregistration.v1beta1.MutatingWebhook
-	68: {fields: []fieldRow{{"matchConditions", 558}, {"namespaceSelector", 548}, {"objectSelector", 548}}},
-	// io.k8s.api.admissionregistration.v1beta1.MutatingWebhookConfiguration
-	69: {fields: []fieldRow{{"metadata", 550}, {"webhooks", 559}}},
-	// io.k8s.api.admissionregistration.v1beta1.ParamKind
-	70: {relation: Atomic},
-	// io.k8s.api.admissionregistration.v1beta1.ParamRef
-	71: {relation: Atomic, fields: []fieldRow{{"selector", 548}}},
-	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicy
-	72: {fields: []fieldRow{{"metadata", 550}, {"spec", 75}, {"status", 76}}},
-	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyBinding
-	73: {fields: []fieldRow{{"metadata", 550}, {"spec", 74}}},
-	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyBindingSpec
-	74: {fields: []fieldRow{{"matchResources", 63}, {"paramRef", 71}, {"validationActions", 657}}},
-	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicySpec
-	75: {fields: []fieldRow{{"matchConditions", 558}, {"matchConstraints", 63}, {"paramKind", 70}, {"variables", 561}}},
-	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyStatus
-	76: {fields: []fieldRow{{"conditions", 643}}},
-	// io.k8s.api.admissionregistration.v1beta1.ValidatingWebhook
-	77: {fields: []fieldRow{{"matchConditions", 558}, {"namespaceSelector", 548}, {"objectSelector", 548}}},
-	// io.k8s.api.admissionregistration.v1beta1.ValidatingWebhookConfiguration
-	78: {fields: []fieldRow{{"metadata", 550}, {"webhooks", 560}}},
-	// io.k8s.api.admissionregistration.v1beta1.Variable
-	79: {relation: Atomic},
-	// io.k8s.api.apiserverinternal.v1alpha1.ServerStorageVersion
-	80: {fields: []fieldRow{{"decodableVersions", 657}, {"servedVersions", 657}}},
-	// io.k8s.api.apiserverinternal.v1alpha1.StorageVersion
-	81: {fields: []fieldRow{{"metadata", 550}, {"status", 82}}},
-	// io.k8s.api.apiserverinternal.v1alpha1.StorageVersionStatus
-	82: {fields: []fieldRow{{"conditions", 563}, {"storageVersions", 562}}},
-	// io.k8s.api.apps.v1.ControllerRevision
-	83: {fields: []fieldRow{{"data", 1}, {"metadata", 550}}},
-	// io.k8s.api.apps.v1.DaemonSet
-	84: {fields: []fieldRow{{"metadata", 550}, {"spec", 85}, {"status", 86}}},
-	// io.k8s.api.apps.v1.DaemonSetSpec
-	85: {fields: []fieldRow{{"selector", 548}, {"template", 241}, {"updateStrategy", 87}}, names: []string{"minReadySeconds", "revisionHistoryLimit", "selector", "template", "updateStrategy"}},
-	// io.k8s.api.apps.v1.DaemonSetStatus
-	86: {fields: []fieldRow{{"conditions", 564}}},
-	// io.k8s.api.apps.v1.DaemonSetUpdateStrategy
-	87: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
-	// io.k8s.api.apps.v1.Deployment
-	88: {fields: []fieldRow{{"metadata", 550}, {"spec", 89}, {"status", 90}}},
-	// io.k8s.api.apps.v1.DeploymentSpec
-	89: {fields: []fieldRow{{"selector", 548}, {"strategy", 91}, {"template", 241}}, names: []string{"minReadySeconds", "paused", "progressDeadlineSeconds", "replicas", "revisionHistoryLimit", "selector", "strategy", "template"}},
-	// io.k8s.api.apps.v1.DeploymentStatus
-	90: {fields: []fieldRow{{"conditions", 565}}},
-	// io.k8s.api.apps.v1.DeploymentStrategy
-	91: {retainKeys: true, unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
-	// io.k8s.api.apps.v1.ReplicaSet
-	92: {fields: []fieldRow{{"metadata", 550}, {"spec", 93}, {"status", 94}}},
-	// io.k8s.api.apps.v1.ReplicaSetSpec
-	93: {fields: []fieldRow{{"selector", 548}, {"template", 241}}},
-	// io.k8s.api.apps.v1.ReplicaSetStatus
-	94: {fields: []fieldRow{{"conditions", 566}}},
-	// io.k8s.api.apps.v1.StatefulSet
-	95: {fields: []fieldRow{{"metadata", 550}, {"spec", 96}, {"status", 97}}},
-	// io.k8s.api.apps.v1.StatefulSetSpec
-	96: {fields: []fieldRow{{"selector", 548}, {"template", 241}, {"updateStrategy", 98}, {"volumeClaimTemplates", 9}}},
-	// io.k8s.api.apps.v1.StatefulSetStatus
-	97: {fields: []fieldRow{{"conditions", 567}}},
-	// io.k8s.api.apps.v1.StatefulSetUpdateStrategy
-	98: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
-	// io.k8s.api.apps.v1beta1.ControllerRevision
-	99: {fields: []fieldRow{{"data", 1}, {"metadata", 550}}},
-	// io.k8s.api.apps.v1beta1.Deployment
-	100: {fields: []fieldRow{{"metadata", 550}, {"spec", 101}, {"status", 102}}},
-	// io.k8s.api.apps.v1beta1.DeploymentSpec
-	101: {fields: []fieldRow{{"selector", 548}, {"strategy", 103}, {"template", 241}}, names: []string{"minReadySeconds", "paused", "progressDeadlineSeconds", "replicas", "revisionHistoryLimit", "rollbackTo", "selector", "strategy", "template"}},
-	// io.k8s.api.apps.v1beta1.DeploymentStatus
-	102: {fields: []fieldRow{{"conditions", 568}}},
-	// io.k8s.api.apps.v1beta1.DeploymentStrategy
-	103: {retainKeys: true, unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
-	// io.k8s.api.apps.v1beta1.StatefulSet
-	104: {fields: []fieldRow{{"metadata", 550}, {"spec", 105}, {"status", 106}}},
-	// io.k8s.api.apps.v1beta1.StatefulSetSpec
-	105: {fields: []fieldRow{{"selector", 548}, {"template", 241}, {"updateStrategy", 107}, {"volumeClaimTemplates", 9}}},
-	// io.k8s.api.apps.v1beta1.StatefulSetStatus
-	106: {fields: []fieldRow{{"conditions", 569}}},
-	// io.k8s.api.apps.v1beta1.StatefulSetUpdateStrategy
-	107: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
-	// io.k8s.api.apps.v1beta2.ControllerRevision
-	108: {fields: []fieldRow{{"data", 1}, {"metadata", 550}}},
-	// io.k8s.api.apps.v1beta2.DaemonSet
-	109: {fields: []fieldRow{{"metadata", 550}, {"spec", 110}, {"status", 111}}},
-	// io.k8s.api.apps.v1beta2.DaemonSetSpec
-	110: {fields: []fieldRow{{"selector", 548}, {"template", 241}, {"updateStrategy", 112}}, names: []string{"minReadySeconds", "revisionHistoryLimit", "selector", "template", "updateStrategy"}},
-	// io.k8s.api.apps.v1beta2.DaemonSetStatus
-	111: {fields: []fieldRow{{"conditions", 570}}},
-	// io.k8s.api.apps.v1beta2.DaemonSetUpdateStrategy
-	112: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
-	// io.k8s.api.apps.v1beta2.Deployment
-	113: {fields: []fieldRow{{"metadata", 550}, {"spec", 114}, {"status", 115}}},
-	// io.k8s.api.apps.v1beta2.DeploymentSpec
-	114: {fields: []fieldRow{{"selector", 548}, {"strategy", 116}, {"template", 241}}, names: []string{"minReadySeconds", "paused", "progressDeadlineSeconds", "replicas", "revisionHistoryLimit", "selector", "strategy", "template"}},
-	// io.k8s.api.apps.v1beta2.DeploymentStatus
-	115: {fields: []fieldRow{{"conditions", 571}}},
-	// io.k8s.api.apps.v1beta2.DeploymentStrategy
-	116: {retainKeys: true, unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
-	// io.k8s.api.apps.v1beta2.ReplicaSet
-	117: {fields: []fieldRow{{"metadata", 550}, {"spec", 118}, {"status", 119}}},
-	// io.k8s.api.apps.v1beta2.ReplicaSetSpec
-	118: {fields: []fieldRow{{"selector", 548}, {"template", 241}}},
-	// io.k8s.api.apps.v1beta2.ReplicaSetStatus
-	119: {fields: []fieldRow{{"conditions", 572}}},
-	// io.k8s.api.apps.v1beta2.StatefulSet
-	120: {fields: []fieldRow{{"metadata", 550}, {"spec", 121}, {"status", 122}}},
-	// io.k8s.api.apps.v1beta2.StatefulSetSpec
-	121: {fields: []fieldRow{{"selector", 548}, {"template", 241}, {"updateStrategy", 123}, {"volumeClaimTemplates", 9}}},
-	// io.k8s.api.apps.v1beta2.StatefulSetStatus
-	122: {fields: []fieldRow{{"conditions", 573}}},
-	// io.k8s.api.apps.v1beta2.StatefulSetUpdateStrategy
-	123: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
-	// io.k8s.api.autoscaling.v1.CrossVersionObjectReference
-	124: {relation: Atomic},
-	// io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler
-	125: {fields: []fieldRow{{"metadata", 550}, {"spec", 126}, {"status", 127}}},
-	// io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec
-	126: {fields: []fieldRow{{"scaleTargetRef", 124}}, names: []string{"maxReplicas", "minReplicas", "scaleTargetRef", "targetCPUUtilizationPercentage"}},
-	// io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerStatus
-	127: {names: []string{"currentCPUUtilizationPercentage", "currentReplicas", "desiredReplicas", "lastScaleTime", "observedGeneration"}},
-	// io.k8s.api.autoscaling.v2.ContainerResourceMetricSource
-	128: {fields: []fieldRow{{"target", 140}}},
-	// io.k8s.api.autoscaling.v2.ContainerResourceMetricStatus
-	129: {fields: []fieldRow{{"current", 141}}},
-	// io.k8s.api.autoscaling.v2.ExternalMetricSource
-	130: {fields: []fieldRow{{"metric", 137}, {"target", 140}}},
-	// io.k8s.api.autoscaling.v2.ExternalMetricStatus
-	131: {fields: []fieldRow{{"current", 141}, {"metric", 137}}},
-	// io.k8s.api.autoscaling.v2.HPAScalingRules
-	132: {fields: []fieldRow{{"tolerance", 547}}},
-	// io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler
-	133: {fields: []fieldRow{{"metadata", 550}, {"spec", 135}, {"status", 136}}},
-	// io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior
-	134: {fields: []fieldRow{{"scaleDown", 132}, {"scaleUp", 132}}},
-	// io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec
-	135: {fields: []fieldRow{{"behavior", 134}, {"metrics", 2}}, names: []string{"behavior", "maxReplicas", "metrics", "minReplicas", "scaleTargetRef"}},
-	// io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus
-	136: {fields: []fieldRow{{"conditions", 574}, {"currentMetrics", 3}}, names: []string{"conditions", "currentMetrics", "currentReplicas", "desiredReplicas", "lastScaleTime", "observedGeneration"}},
-	// io.k8s.api.autoscaling.v2.MetricIdentifier
-	137: {fields: []fieldRow{{"selector", 548}}},
-	// io.k8s.api.autoscaling.v2.MetricSpec
-	138: {fields: []fieldRow{{"containerResource", 128}, {"external", 130}, {"object", 142}, {"pods", 144}, {"resource", 146}}},
-	// io.k8s.api.autoscaling.v2.MetricStatus
-	139: {fields: []fieldRow{{"containerResource", 129}, {"external", 131}, {"object", 143}, {"pods", 145}, {"resource", 147}}},
-	// io.k8s.api.autoscaling.v2.MetricTarget
-	140: {fields: []fieldRow{{"averageValue", 547}, {"value", 547}}},
-	// io.k8s.api.autoscaling.v2.MetricValueStatus
-	141: {fields: []fieldRow{{"averageValue", 547}, {"value", 547}}},
-	// io.k8s.api.autoscaling.v2.ObjectMetricSource
-	142: {fields: []fieldRow{{"metric", 137}, {"target", 140}}},
-	// io.k8s.api.autoscaling.v2.ObjectMetricStatus
-	143: {fields: []fieldRow{{"current", 141}, {"metric", 137}}},
-	// io.k8s.api.autoscaling.v2.PodsMetricSource
-	144: {fields: []fieldRow{{"metric", 137}, {"target", 140}}},
-	// io.k8s.api.autoscaling.v2.PodsMetricStatus
-	145: {fields: []fieldRow{{"current", 141}, {"metric", 137}}},
-	// io.k8s.api.autoscaling.v2.ResourceMetricSource
-	146: {fields: []fieldRow{{"target", 140}}},
-	// io.k8s.api.autoscaling.v2.ResourceMetricStatus
-	147: {fields: []fieldRow{{"current", 141}}},
-	// io.k8s.api.batch.v1.CronJob
-	148: {fields: []fieldRow{{"metadata", 550}, {"spec", 149}}},
-	// io.k8s.api.batch.v1.CronJobSpec
-	149: {fields: []fieldRow{{"jobTemplate", 154}}},
-	// io.k8s.api.batch.v1.Job
-	150: {fields: []fieldRow{{"metadata", 550}, {"spec", 152}, {"status", 153}}},
-	// io.k8s.api.batch.v1.JobSchedulingConfiguration
-	151: {fields: []fieldRow{{"disruptionMode", 496}, {"resourceClaims", 634}, {"schedulingPolicy", 498}}},
-	// io.k8s.api.batch.v1.JobSpec
-	152: {fields: []fieldRow{{"scheduling", 151}, {"selector", 548}, {"template", 241}}},
-	// io.k8s.api.batch.v1.JobStatus
-	153: {fields: []fieldRow{{"conditions", 4}, {"uncountedTerminatedPods", 155}}},
-	// io.k8s.api.batch.v1.JobTemplateSpec
-	154: {fields: []fieldRow{{"metadata", 550}, {"spec", 152}}},
-	// io.k8s.api.batch.v1.UncountedTerminatedPods
-	155: {fields: []fieldRow{{"failed", 657}, {"succeeded", 657}}},
-	// io.k8s.api.batch.v1beta1.CronJob
-	156: {fields: []fieldRow{{"metadata", 550}, {"spec", 157}}},
-	// io.k8s.api.batch.v1beta1.CronJobSpec
-	157: {fields: []fieldRow{{"jobTemplate", 158}}},
-	// io.k8s.api.batch.v1beta1.JobTemplateSpec
-	158: {fields: []fieldRow{{"metadata", 550}, {"spec", 152}}},
-	// io.k8s.api.certificates.v1.CertificateSigningRequest
-	159: {fields: []fieldRow{{"metadata", 550}, {"status", 160}}},
-	// io.k8s.api.certificates.v1.CertificateSigningRequestStatus
-	160: {fields: []fieldRow{{"conditions", 575}}},
-	// io.k8s.api.certificates.v1.ClusterTrustBundle
-	161: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.certificates.v1.PodCertificateRequest
-	162: {fields: []fieldRow{{"metadata", 550}, {"spec", 163}, {"status", 164}}},
-	// io.k8s.api.certificates.v1.PodCertificateRequestSpec
-	163: {fields: []fieldRow{{"unverifiedUserAnnotations", 656}}, names: []string{"maxExpirationSeconds", "nodeName", "nodeUID", "podName", "podUID", "serviceAccountName", "serviceAccountUID", "signerName", "stubPKCS10Request", "unverifiedUserAnnotations"}},
-	// io.k8s.api.certificates.v1.PodCertificateRequestStatus
-	164: {fields: []fieldRow{{"conditions", 644}}},
-	// io.k8s.api.certificates.v1alpha1.ClusterTrustBundle
-	165: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.certificates.v1beta1.CertificateSigningRequest
-	166: {fields: []fieldRow{{"metadata", 550}, {"status", 167}}},
-	// io.k8s.api.certificates.v1beta1.CertificateSigningRequestStatus
-	167: {fields: []fieldRow{{"conditions", 576}}},
-	// io.k8s.api.certificates.v1beta1.ClusterTrustBundle
-	168: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.certificates.v1beta1.PodCertificateRequest
-	169: {fields: []fieldRow{{"metadata", 550}, {"spec", 170}, {"status", 171}}},
-	// io.k8s.api.certificates.v1beta1.PodCertificateRequestSpec
-	170: {fields: []fieldRow{{"unverifiedUserAnnotations", 656}}, names: []string{"maxExpirationSeconds", "nodeName", "nodeUID", "pkixPublicKey", "podName", "podUID", "proofOfPossession", "serviceAccountName", "serviceAccountUID", "signerName", "stubPKCS10Request", "unverifiedUserAnnotations"}},
-	// io.k8s.api.certificates.v1beta1.PodCertificateRequestStatus
-	171: {fields: []fieldRow{{"conditions", 644}}},
-	// io.k8s.api.coordination.v1.Lease
-	172: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.coordination.v1alpha2.LeaseCandidate
-	173: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.coordination.v1beta1.Lease
-	174: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.coordination.v1beta1.LeaseCandidate
-	175: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.core.v1.Affinity
-	176: {fields: []fieldRow{{"nodeAffinity", 216}}},
-	// io.k8s.api.core.v1.AppArmorProfile
-	177: {unions: []Union{{Members: []string{"localhostProfile"}, Discriminator: "type"}}},
-	// io.k8s.api.core.v1.CSIPersistentVolumeSource
-	178: {fields: []fieldRow{{"controllerExpandSecretRef", 262}, {"controllerPublishSecretRef", 262}, {"nodeExpandSecretRef", 262}, {"nodePublishSecretRef", 262}, {"nodeStageSecretRef", 262}, {"volumeAttributes", 656}}},
-	// io.k8s.api.core.v1.CSIVolumeSource
-	179: {fields: []fieldRow{{"nodePublishSecretRef", 212}, {"volumeAttributes", 656}}},
-	// io.k8s.api.core.v1.CephFSPersistentVolumeSource
-	180: {fields: []fieldRow{{"secretRef", 262}}},
-	// io.k8s.api.core.v1.CephFSVolumeSource
-	181: {fields: []fieldRow{{"secretRef", 212}}},
-	// io.k8s.api.core.v1.CinderPersistentVolumeSource
-	182: {fields: []fieldRow{{"secretRef", 262}}},
-	// io.k8s.api.core.v1.CinderVolumeSource
-	183: {fields: []fieldRow{{"secretRef", 212}}},
-	// io.k8s.api.core.v1.ClusterTrustBundleProjection
-	184: {fields: []fieldRow{{"labelSelector", 548}}},
-	// io.k8s.api.core.v1.ComponentStatus
-	185: {fields: []fieldRow{{"conditions", 577}, {"metadata", 550}}},
-	// io.k8s.api.core.v1.ConfigMap
-	186: {fields: []fieldRow{{"binaryData", 656}, {"data", 656}, {"metadata", 550}}},
-	// io.k8s.api.core.v1.ConfigMapKeySelector
-	187: {relation: Atomic},
-	// io.k8s.api.core.v1.Container
-	188: {fields: []fieldRow{{"env", 580}, {"image", 33}, {"lifecycle", 207}, {"livenessProbe", 243}, {"ports", 579}, {"readinessProbe", 243}, {"resources", 254}, {"securityContext", 263}, {"startupProbe", 243}, {"volumeDevices", 606}, {"volumeMounts", 608}}},
-	// io.k8s.api.core.v1.ContainerStatus
-	189: {fields: []fieldRow{{"allocatedResources", 655}, {"allocatedResourcesStatus", 602}, {"resources", 254}, {"volumeMounts", 609}}},
-	// io.k8s.api.core.v1.DownwardAPIProjection
-	190: {fields: []fieldRow{{"items", 6}}},
-	// io.k8s.api.core.v1.DownwardAPIVolumeFile
-	191: {fields: []fieldRow{{"fieldRef", 224}, {"resourceFieldRef", 250}}},
-	// io.k8s.api.core.v1.DownwardAPIVolumeSource
-	192: {fields: []fieldRow{{"items", 6}}},
-	// io.k8s.api.core.v1.EmptyDirVolumeSource
-	193: {fields: []fieldRow{{"sizeLimit", 547}}},
-	// io.k8s.api.core.v1.Endpoints
-	194: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.core.v1.EnvVar
-	195: {fields: []fieldRow{{"valueFrom", 196}}, unions: []Union{{Members: []string{"value", "valueFrom"}}}},
-	// io.k8s.api.core.v1.EnvVarSource
-	196: {fields: []fieldRow{{"configMapKeyRef", 187}, {"fieldRef", 224}, {"fileKeyRef", 201}, {"resourceFieldRef", 250}, {"secretKeyRef", 261}}, unions: []Union{{Members: []string{"configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef"}}}},
-	// io.k8s.api.core.v1.EphemeralContainer
-	197: {fields: []fieldRow{{"env", 580}, {"image", 33}, {"lifecycle", 207}, {"livenessProbe", 243}, {"ports", 579}, {"readinessProbe", 243}, {"resources", 254}, {"securityContext", 263}, {"startupProbe", 243}, {"volumeDevices", 606}, {"volumeMounts", 608}}},
-	// io.k8s.api.core.v1.EphemeralVolumeSource
-	198: {fields: []fieldRow{{"volumeClaimTemplate", 230}}},
-	// io.k8s.api.core.v1.Event
-	199: {fields: []fieldRow{{"involvedObject", 225}, {"metadata", 550}, {"related", 225}}, names: []string{"action", "apiVersion", "count", "eventTime", "firstTimestamp", "involvedObject", "kind", "lastTimestamp", "message", "metadata", "reason", "related", "reportingComponent", "reportingInstance", "series", "source", "type"}},
-	// io.k8s.api.core.v1.EvictionResponder
-	200: {relation: Atomic},
-	// io.k8s.api.core.v1.FileKeySelector
-	201: {relation: Atomic},
-	// io.k8s.api.core.v1.FlexPersistentVolumeSource
-	202: {fields: []fieldRow{{"options", 656}, {"secretRef", 262}}},
-	// io.k8s.api.core.v1.FlexVolumeSource
-	203: {fields: []fieldRow{{"options", 656}, {"secretRef", 212}}},
-	// io.k8s.api.core.v1.ISCSIPersistentVolumeSource
-	204: {fields: []fieldRow{{"secretRef", 262}}},
-	// io.k8s.api.core.v1.ISCSIVolumeSource
-	205: {fields: []fieldRow{{"secretRef", 212}}},
-	// io.k8s.api.core.v1.ImageVolumeSource
-	206: {fields: []fieldRow{{"reference", 33}}},
-	// io.k8s.api.core.v1.Lifecycle
-	207: {fields: []fieldRow{{"postStart", 208}, {"preStop", 208}}},
-	// io.k8s.api.core.v1.LifecycleHandler
-	208: {unions: []Union{{Members: []string{"exec", "httpGet", "sleep", "tcpSocket"}}}},
-	// io.k8s.api.core.v1.LimitRange
-	209: {fields: []fieldRow{{"metadata", 550}, {"spec", 211}}},
-	// io.k8s.api.core.v1.LimitRangeItem
-	210: {fields: []fieldRow{{"default", 655}, {"defaultRequest", 655}, {"max", 655}, {"maxLimitRequestRatio", 655}, {"min", 655}}},
-	// io.k8s.api.core.v1.LimitRangeSpec
-	211: {fields: []fieldRow{{"limits", 8}}},
-	// io.k8s.api.core.v1.LocalObjectReference
-	212: {relation: Atomic},
-	// io.k8s.api.core.v1.Namespace
-	213: {fields: []fieldRow{{"metadata", 550}, {"status", 214}}},
-	// io.k8s.api.core.v1.NamespaceStatus
-	214: {fields: []fieldRow{{"conditions", 585}}},
-	// io.k8s.api.core.v1.Node
-	215: {fields: []fieldRow{{"metadata", 550}, {"spec", 222}, {"status", 223}}},
-	// io.k8s.api.core.v1.NodeAffinity
-	216: {fields: []fieldRow{{"requiredDuringSchedulingIgnoredDuringExecution", 221}}},
-	// io.k8s.api.core.v1.NodeAllocatableMappedResources
-	217: {fields: []fieldRow{{"quantity", 547}}},
-	// io.k8s.api.core.v1.NodeAllocatableOverheadResources
-	218: {fields: []fieldRow{{"perContainer", 547}, {"perPod", 547}}},
-	// io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus
-	219: {fields: []fieldRow{{"containers", 657}, {"mapping", 587}, {"overhead", 588}}},
-	// io.k8s.api.core.v1.NodePodPreemptionPolicy
-	220: {fields: []fieldRow{{"disableResizePreemption", 657}}},
-	// io.k8s.api.core.v1.NodeSelector
-	221: {relation: Atomic},
-	// io.k8s.api.core.v1.NodeSpec
-	222: {fields: []fieldRow{{"podCIDRs", 658}, {"podPreemptionPolicy", 220}}},
-	// io.k8s.api.core.v1.NodeStatus
-	223: {fields: []fieldRow{{"addresses", 586}, {"allocatable", 655}, {"capacity", 655}, {"conditions", 590}}},
-	// io.k8s.api.core.v1.ObjectFieldSelector
-	224: {relation: Atomic},
-	// io.k8s.api.core.v1.ObjectReference
-	225: {relation: Atomic},
-	// io.k8s.api.core.v1.PersistentVolume
-	226: {fields: []fieldRow{{"metadata", 550}, {"spec", 231}}},
-	// io.k8s.api.core.v1.PersistentVolumeClaim
-	227: {fields: []fieldRow{{"metadata", 550}, {"spec", 228}, {"status", 229}}},
-	// io.k8s.api.core.v1.PersistentVolumeClaimSpec
-	228: {fields: []fieldRow{{"dataSource", 271}, {"resources", 277}, {"selector", 548}}},
-	// io.k8s.api.core.v1.PersistentVolumeClaimStatus
-	229: {fields: []fieldRow{{"allocatedResourceStatuses", 656}, {"allocatedResources", 655}, {"capacity", 655}, {"conditions", 592}, {"healthStatus", 273}}},
-	// io.k8s.api.core.v1.PersistentVolumeClaimTemplate
-	230: {fields: []fieldRow{{"metadata", 550}, {"spec", 228}}},
-	// io.k8s.api.core.v1.PersistentVolumeSpec
-	231: {fields: []fieldRow{{"capacity", 655}, {"cephfs", 180}, {"cinder", 182}, {"csi", 178}, {"flexVolume", 202}, {"iscsi", 204}, {"nodeAffinity", 275}, {"rbd", 245}, {"scaleIO", 256}, {"storageos", 268}}, unions: []Union{{Members: []string{"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "csi", "fc", "flexVolume", "flocker", "gcePersistentDisk", "glusterfs", "hostPath", "iscsi", "local", "nfs", "photonPersistentDisk", "portworxVolume", "quobyte", "rbd", "scaleIO", "storageos", "vsphereVolume"}}}},
-	// io.k8s.api.core.v1.Pod
-	232: {fields: []fieldRow{{"metadata", 550}, {"spec", 238}, {"status", 239}}},
-	// io.k8s.api.core.v1.PodCertificateProjection
-	233: {fields: []fieldRow{{"userAnnotations", 656}}},
-	// io.k8s.api.core.v1.PodResourceClaim
-	234: {retainKeys: true, unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
-	// io.k8s.api.core.v1.PodResourceClaimStatus
-	235: {retainKeys: true},
-	// io.k8s.api.core.v1.PodSchedulingGroup
-	236: {unions: []Union{{Members: []string{"podGroupName"}}}},
-	// io.k8s.api.core.v1.PodSecurityContext
-	237: {fields: []fieldRow{{"appArmorProfile", 177}, {"seccompProfile", 259}}},
-	// io.k8s.api.core.v1.PodSpec
-	238: {fields: []fieldRow{{"affinity", 176}, {"containers", 578}, {"ephemeralContainers", 581}, {"evictionResponders", 582}, {"hostAliases", 583}, {"imagePullSecrets", 584}, {"initContainers", 578}, {"nodeSelector", 32}, {"overhead", 655}, {"resourceClaims", 595}, {"resources", 254}, {"schedulingGates", 597}, {"schedulingGroup", 236}, {"securityContext", 237}, {"topologySpreadConstraints", 604}, {"volumes", 605}}},
-	// io.k8s.api.core.v1.PodStatus
-	239: {fields: []fieldRow{{"allocatedResources", 655}, {"conditions", 593}, {"containerStatuses", 5}, {"ephemeralContainerStatuses", 5}, {"hostIPs", 7}, {"initContainerStatuses", 5}, {"nodeAllocatableResourceClaimStatuses", 589}, {"podIPs", 594}, {"resourceClaimStatuses", 596}, {"resources", 254}, {"volumeHealth", 598}}},
-	// io.k8s.api.core.v1.PodTemplate
-	240: {fields: []fieldRow{{"metadata", 550}, {"template", 241}}},
-	// io.k8s.api.core.v1.PodTemplateSpec
-	241: {fields: []fieldRow{{"metadata", 550}, {"spec", 238}}},
-	// io.k8s.api.core.v1.PodVolumeHealth
-	242: {fields: []fieldRow{{"healthConditions", 607}}},
-	// io.k8s.api.core.v1.Probe
-	243: {unions: []Union{{Members: []string{"exec", "grpc", "httpGet", "tcpSocket"}}}},
-	// io.k8s.api.core.v1.ProjectedVolumeSource
-	244: {fields: []fieldRow{{"sources", 10}}},
-	// io.k8s.api.core.v1.RBDPersistentVolumeSource
-	245: {fields: []fieldRow{{"secretRef", 262}}},
-	// io.k8s.api.core.v1.RBDVolumeSource
-	246: {fields: []fieldRow{{"secretRef", 212}}},
-	// io.k8s.api.core.v1.ReplicationController
-	247: {fields: []fieldRow{{"metadata", 550}, {"spec", 248}, {"status", 249}}},
-	// io.k8s.api.core.v1.ReplicationControllerSpec
-	248: {fields: []fieldRow{{"selector", 32}, {"template", 241}}},
-	// io.k8s.api.core.v1.ReplicationControllerStatus
-	249: {fields: []fieldRow{{"conditions", 599}}},
-	// io.k8s.api.core.v1.ResourceFieldSelector
-	250: {relation: Atomic, fields: []fieldRow{{"divisor", 547}}},
-	// io.k8s.api.core.v1.ResourceQuota
-	251: {fields: []fieldRow{{"metadata", 550}, {"spec", 252}, {"status", 253}}},
-	// io.k8s.api.core.v1.ResourceQuotaSpec
-	252: {fields: []fieldRow{{"hard", 655}, {"scopeSelector", 258}}},
-	// io.k8s.api.core.v1.ResourceQuotaStatus
-	253: {fields: []fieldRow{{"hard", 655}, {"used", 655}}},
-	// io.k8s.api.core.v1.ResourceRequirements
-	254: {fields: []fieldRow{{"claims", 600}, {"limits", 655}, {"requests", 655}}},
-	// io.k8s.api.core.v1.ResourceStatus
-	255: {fields: []fieldRow{{"resources", 601}}},
-	// io.k8s.api.core.v1.ScaleIOPersistentVolumeSource
-	256: {fields: []fieldRow{{"secretRef", 262}}},
-	// io.k8s.api.core.v1.ScaleIOVolumeSource
-	257: {fields: []fieldRow{{"secretRef", 212}}},
-	// io.k8s.api.core.v1.ScopeSelector
-	258: {relation: Atomic},
-	// io.k8s.api.core.v1.SeccompProfile
-	259: {unions: []Union{{Members: []string{"localhostProfile"}, Discriminator: "type"}}},
-	// io.k8s.api.core.v1.Secret
-	260: {fields: []fieldRow{{"data", 656}, {"metadata", 550}, {"stringData", 656}}},
-	// io.k8s.api.core.v1.SecretKeySelector
-	261: {relation: Atomic},
-	// io.k8s.api.core.v1.SecretReference
-	262: {relation: Atomic},
-	// io.k8s.api.core.v1.SecurityContext
-	263: {fields: []fieldRow{{"appArmorProfile", 177}, {"seccompProfile", 259}}},
-	// io.k8s.api.core.v1.Service
-	264: {fields: []fieldRow{{"metadata", 550}, {"spec", 266}, {"status", 267}}},
-	// io.k8s.api.core.v1.ServiceAccount
-	265: {fields: []fieldRow{{"metadata", 550}, {"secrets", 591}}},
-	// io.k8s.api.core.v1.ServiceSpec
-	266: {fields: []fieldRow{{"ports", 603}, {"selector", 32}}},
-	// io.k8s.api.core.v1.ServiceStatus
-	267: {fields: []fieldRow{{"conditions", 644}}},
-	// io.k8s.api.core.v1.StorageOSPersistentVolumeSource
-	268: {fields: []fieldRow{{"secretRef", 225}}},
-	// io.k8s.api.core.v1.StorageOSVolumeSource
-	269: {fields: []fieldRow{{"secretRef", 212}}},
-	// io.k8s.api.core.v1.TopologySpreadConstraint
-	270: {fields: []fieldRow{{"labelSelector", 548}}},
-	// io.k8s.api.core.v1.TypedLocalObjectReference
-	271: {relation: Atomic},
-	// io.k8s.api.core.v1.Volume
-	272: {retainKeys: true, fields: []fieldRow{{"cephfs", 181}, {"cinder", 183}, {"csi", 179}, {"downwardAPI", 192}, {"emptyDir", 193}, {"ephemeral", 198}, {"flexVolume", 203}, {"image", 206}, {"iscsi", 205}, {"projected", 244}, {"rbd", 246}, {"scaleIO", 257}, {"storageos", 269}}, unions: []Union{{Members: []string{"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "fc", "flexVolume", "flocker", "gcePersistentDisk", "gitRepo", "glusterfs", "hostPath", "image", "iscsi", "nfs", "persistentVolumeClaim", "photonPersistentDisk", "portworxVolume", "projected", "quobyte", "rbd", "scaleIO", "secret", "storageos", "vsphereVolume"}}}},
-	// io.k8s.api.core.v1.VolumeHealthStatus
-	273: {fields: []fieldRow{{"healthConditions", 607}}},
-	// io.k8s.api.core.v1.VolumeMount
-	274: {fields: []fieldRow{{"bindMountOptions", 657}}},
-	// io.k8s.api.core.v1.VolumeNodeAffinity
-	275: {fields: []fieldRow{{"required", 221}}},
-	// io.k8s.api.core.v1.VolumeProjection
-	276: {fields: []fieldRow{{"clusterTrustBundle", 184}, {"downwardAPI", 190}, {"podCertificate", 233}}},
-	// io.k8s.api.core.v1.VolumeResourceRequirements
-	277: {fields: []fieldRow{{"limits", 655}, {"requests", 655}}},
-	// io.k8s.api.discovery.v1.EndpointSlice
-	278: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.discovery.v1beta1.EndpointSlice
-	279: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.events.v1.Event
-	280: {fields: []fieldRow{{"metadata", 550}, {"regarding", 225}, {"related", 225}}, names: []string{"action", "apiVersion", "deprecatedCount", "deprecatedFirstTimestamp", "deprecatedLastTimestamp", "deprecatedSource", "eventTime", "kind", "metadata", "note", "reason", "regarding", "related", "reportingController", "reportingInstance", "series", "type"}},
-	// io.k8s.api.events.v1beta1.Event
-	281: {fields: []fieldRow{{"metadata", 550}, {"regarding", 225}, {"related", 225}}, names: []string{"action", "apiVersion", "deprecatedCount", "deprecatedFirstTimestamp", "deprecatedLastTimestamp", "deprecatedSource", "eventTime", "kind", "metadata", "note", "reason", "regarding", "related", "reportingController", "reportingInstance", "series", "type"}},
-	// io.k8s.api.extensions.v1beta1.DaemonSet
-	282: {fields: []fieldRow{{"metadata", 550}, {"spec", 283}, {"status", 284}}},
-	// io.k8s.api.extensions.v1beta1.DaemonSetSpec
-	283: {fields: []fieldRow{{"selector", 548}, {"template", 241}, {"updateStrategy", 285}}, names: []string{"minReadySeconds", "revisionHistoryLimit", "selector", "template", "templateGeneration", "updateStrategy"}},
-	// io.k8s.api.extensions.v1beta1.DaemonSetStatus
-	284: {fields: []fieldRow{{"conditions", 610}}},
-	// io.k8s.api.extensions.v1beta1.DaemonSetUpdateStrategy
-	285: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
-	// io.k8s.api.extensions.v1beta1.Deployment
-	286: {fields: []fieldRow{{"metadata", 550}, {"spec", 287}, {"status", 288}}},
-	// io.k8s.api.extensions.v1beta1.DeploymentSpec
-	287: {fields: []fieldRow{{"selector", 548}, {"strategy", 289}, {"template", 241}}, names: []string{"minReadySeconds", "paused", "progressDeadlineSeconds", "replicas", "revisionHistoryLimit", "rollbackTo", "selector", "strategy", "template"}},
-	// io.k8s.api.extensions.v1beta1.DeploymentStatus
-	288: {fields: []fieldRow{{"conditions", 611}}},
-	// io.k8s.api.extensions.v1beta1.DeploymentStrategy
-	289: {retainKeys: true, unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
-	// io.k8s.api.extensions.v1beta1.Ingress
-	290: {fields: []fieldRow{{"metadata", 550}, {"spec", 292}}},
-	// io.k8s.api.extensions.v1beta1.IngressBackend
-	291: {fields: []fieldRow{{"resource", 271}}, names: []string{"resource", "serviceName", "servicePort"}},
-	// io.k8s.api.extensions.v1beta1.IngressSpec
-	292: {fields: []fieldRow{{"backend", 291}}, names: []string{"backend", "ingressClassName", "rules", "tls"}},
-	// io.k8s.api.extensions.v1beta1.NetworkPolicy
-	293: {fields: []fieldRow{{"metadata", 550}, {"spec", 294}}},
-	// io.k8s.api.extensions.v1beta1.NetworkPolicySpec
-	294: {fields: []fieldRow{{"podSelector", 548}}},
-	// io.k8s.api.extensions.v1beta1.ReplicaSet
-	295: {fields: []fieldRow{{"metadata", 550}, {"spec", 296}, {"status", 297}}},
-	// io.k8s.api.extensions.v1beta1.ReplicaSetSpec
-	296: {fields: []fieldRow{{"selector", 548}, {"template", 241}}},
-	// io.k8s.api.extensions.v1beta1.ReplicaSetStatus
-	297: {fields: []fieldRow{{"conditions", 612}}},
-	// io.k8s.api.flowcontrol.v1.FlowSchema
-	298: {fields: []fieldRow{{"metadata", 550}, {"status", 299}}},
-	// io.k8s.api.flowcontrol.v1.FlowSchemaStatus
-	299: {fields: []fieldRow{{"conditions", 613}}},
-	// io.k8s.api.flowcontrol.v1.LimitResponse
-	300: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
-	// io.k8s.api.flowcontrol.v1.LimitedPriorityLevelConfiguration
-	301: {fields: []fieldRow{{"limitResponse", 300}}, names: []string{"borrowingLimitPercent", "lendablePercent", "limitResponse", "nominalConcurrencyShares"}},
-	// io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration
-	302: {fields: []fieldRow{{"metadata", 550}, {"spec", 303}, {"status", 304}}},
-	// io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationSpec
-	303: {fields: []fieldRow{{"limited", 301}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
-	// io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationStatus
-	304: {fields: []fieldRow{{"conditions", 614}}},
-	// io.k8s.api.flowcontrol.v1beta1.FlowSchema
-	305: {fields: []fieldRow{{"metadata", 550}, {"status", 306}}},
-	// io.k8s.api.flowcontrol.v1beta1.FlowSchemaStatus
-	306: {fields: []fieldRow{{"conditions", 615}}},
-	// io.k8s.api.flowcontrol.v1beta1.LimitResponse
-	307: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
-	// io.k8s.api.flowcontrol.v1beta1.LimitedPriorityLevelConfiguration
-	308: {fields: []fieldRow{{"limitResponse", 307}}, names: []string{"assuredConcurrencyShares", "borrowingLimitPercent", "lendablePercent", "limitResponse"}},
-	// io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfiguration
-	309: {fields: []fieldRow{{"metadata", 550}, {"spec", 310}, {"status", 311}}},
-	// io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationSpec
-	310: {fields: []fieldRow{{"limited", 308}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
-	// io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationStatus
-	311: {fields: []fieldRow{{"conditions", 616}}},
-	// io.k8s.api.flowcontrol.v1beta2.FlowSchema
-	312: {fields: []fieldRow{{"metadata", 550}, {"status", 313}}},
-	// io.k8s.api.flowcontrol.v1beta2.FlowSchemaStatus
-	313: {fields: []fieldRow{{"conditions", 617}}},
-	// io.k8s.api.flowcontrol.v1beta2.LimitResponse
-	314: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
-	// io.k8s.api.flowcontrol.v1beta2.LimitedPriorityLevelConfiguration
-	315: {fields: []fieldRow{{"limitResponse", 314}}, names: []string{"assuredConcurrencyShares", "borrowingLimitPercent", "lendablePercent", "limitResponse"}},
-	// io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfiguration
-	316: {fields: []fieldRow{{"metadata", 550}, {"spec", 317}, {"status", 318}}},
-	// io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationSpec
-	317: {fields: []fieldRow{{"limited", 315}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
-	// io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationStatus
-	318: {fields: []fieldRow{{"conditions", 618}}},
-	// io.k8s.api.flowcontrol.v1beta3.FlowSchema
-	319: {fields: []fieldRow{{"metadata", 550}, {"status", 320}}},
-	// io.k8s.api.flowcontrol.v1beta3.FlowSchemaStatus
-	320: {fields: []fieldRow{{"conditions", 619}}},
-	// io.k8s.api.flowcontrol.v1beta3.LimitResponse
-	321: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
-	// io.k8s.api.flowcontrol.v1beta3.LimitedPriorityLevelConfiguration
-	322: {fields: []fieldRow{{"limitResponse", 321}}, names: []string{"borrowingLimitPercent", "lendablePercent", "limitResponse", "nominalConcurrencyShares"}},
-	// io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfiguration
-	323: {fields: []fieldRow{{"metadata", 550}, {"spec", 324}, {"status", 325}}},
-	// io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfigurationSpec
-	324: {fields: []fieldRow{{"limited", 322}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
-	// io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfigurationStatus
-	325: {fields: []fieldRow{{"conditions", 620}}},
-	// io.k8s.api.imagepolicy.v1alpha1.ImageReview
-	326: {fields: []fieldRow{{"metadata", 550}, {"spec", 327}, {"status", 328}}},
-	// io.k8s.api.imagepolicy.v1alpha1.ImageReviewSpec
-	327: {fields: []fieldRow{{"annotations", 656}}},
-	// io.k8s.api.imagepolicy.v1alpha1.ImageReviewStatus
-	328: {fields: []fieldRow{{"auditAnnotations", 656}}},
-	// io.k8s.api.lifecycle.v1alpha1.Eviction
-	329: {fields: []fieldRow{{"metadata", 550}, {"spec", 334}, {"status", 335}}, names: []string{"apiVersion", "kind", "metadata", "spec", "status"}},
-	// io.k8s.api.lifecycle.v1alpha1.EvictionRequest
-	330: {fields: []fieldRow{{"metadata", 550}, {"spec", 331}, {"status", 332}}},
-	// io.k8s.api.lifecycle.v1alpha1.EvictionRequestSpec
-	331: {fields: []fieldRow{{"target", 333}}},
-	// io.k8s.api.lifecycle.v1alpha1.EvictionRequestStatus
-	332: {fields: []fieldRow{{"conditions", 644}}},
-	// io.k8s.api.lifecycle.v1alpha1.EvictionRequestTarget
-	333: {unions: []Union{{Members: []string{"pod"}}}},
-	// io.k8s.api.lifecycle.v1alpha1.EvictionSpec
-	334: {fields: []fieldRow{{"target", 336}}},
-	// io.k8s.api.lifecycle.v1alpha1.EvictionStatus
-	335: {fields: []fieldRow{{"conditions", 644}, {"requesters", 621}, {"responders", 622}, {"targetResponders", 623}}},
-	// io.k8s.api.lifecycle.v1alpha1.EvictionTarget
-	336: {unions: []Union{{Members: []string{"pod"}}}},
-	// io.k8s.api.lifecycle.v1alpha1.Requester
-	337: {relation: Atomic},
-	// io.k8s.api.lifecycle.v1alpha1.TargetResponder
-	338: {relation: Atomic},
-	// io.k8s.api.networking.v1.IPAddress
-	339: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.networking.v1.Ingress
-	340: {fields: []fieldRow{{"metadata", 550}, {"spec", 344}}},
-	// io.k8s.api.networking.v1.IngressBackend
-	341: {fields: []fieldRow{{"resource", 271}, {"service", 343}}, unions: []Union{{Members: []string{"resource", "service"}}}, names: []string{"resource", "service"}},
-	// io.k8s.api.networking.v1.IngressClass
-	342: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.networking.v1.IngressServiceBackend
-	343: {fields: []fieldRow{{"port", 347}}},
-	// io.k8s.api.networking.v1.IngressSpec
-	344: {fields: []fieldRow{{"defaultBackend", 341}}, names: []string{"defaultBackend", "ingressClassName", "rules", "tls"}},
-	// io.k8s.api.networking.v1.NetworkPolicy
-	345: {fields: []fieldRow{{"metadata", 550}, {"spec", 346}}},
-	// io.k8s.api.networking.v1.NetworkPolicySpec
-	346: {fields: []fieldRow{{"podSelector", 548}}},
-	// io.k8s.api.networking.v1.ServiceBackendPort
-	347: {relation: Atomic},
-	// io.k8s.api.networking.v1.ServiceCIDR
-	348: {fields: []fieldRow{{"metadata", 550}, {"status", 349}}},
-	// io.k8s.api.networking.v1.ServiceCIDRStatus
-	349: {fields: []fieldRow{{"conditions", 644}}},
-	// io.k8s.api.networking.v1beta1.IPAddress
-	350: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.networking.v1beta1.Ingress
-	351: {fields: []fieldRow{{"metadata", 550}, {"spec", 354}}},
-	// io.k8s.api.networking.v1beta1.IngressBackend
-	352: {fields: []fieldRow{{"resource", 271}}, names: []string{"resource", "serviceName", "servicePort"}},
-	// io.k8s.api.networking.v1beta1.IngressClass
-	353: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.networking.v1beta1.IngressSpec
-	354: {fields: []fieldRow{{"backend", 352}}, names: []string{"backend", "ingressClassName", "rules", "tls"}},
-	// io.k8s.api.networking.v1beta1.ServiceCIDR
-	355: {fields: []fieldRow{{"metadata", 550}, {"status", 356}}},
-	// io.k8s.api.networking.v1beta1.ServiceCIDRStatus
-	356: {fields: []fieldRow{{"conditions", 644}}},
-	// io.k8s.api.node.v1.Overhead
-	357: {fields: []fieldRow{{"podFixed", 655}}},
-	// io.k8s.api.node.v1.RuntimeClass
-	358: {fields: []fieldRow{{"metadata", 550}, {"overhead", 357}, {"scheduling", 359}}, names: []string{"apiVersion", "handler", "kind", "metadata", "overhead", "scheduling"}},
-	// io.k8s.api.node.v1.Scheduling
-	359: {fields: []fieldRow{{"nodeSelector", 32}}},
-	// io.k8s.api.node.v1alpha1.Overhead
-	360: {fields: []fieldRow{{"podFixed", 655}}},
-	// io.k8s.api.node.v1alpha1.RuntimeClass
-	361: {fields: []fieldRow{{"metadata", 550}, {"spec", 362}}, names: []string{"apiVersion", "kind", "metadata", "spec"}},
-	// io.k8s.api.node.v1alpha1.RuntimeClassSpec
-	362: {fields: []fieldRow{{"overhead", 360}, {"scheduling", 363}}},
-	// io.k8s.api.node.v1alpha1.Scheduling
-	363: {fields: []fieldRow{{"nodeSelector", 32}}},
-	// io.k8s.api.node.v1beta1.Overhead
-	364: {fields: []fieldRow{{"podFixed", 655}}},
-	// io.k8s.api.node.v1beta1.RuntimeClass
-	365: {fields: []fieldRow{{"metadata", 550}, {"overhead", 364}, {"scheduling", 366}}, names: []string{"apiVersion", "handler", "kind", "metadata", "overhead", "scheduling"}},
-	// io.k8s.api.node.v1beta1.Scheduling
-	366: {fields: []fieldRow{{"nodeSelector", 32}}},
-	// io.k8s.api.policy.v1.Eviction
-	367: {fields: []fieldRow{{"metadata", 550}}, names: []string{"apiVersion", "deleteOptions", "kind", "metadata"}},
-	// io.k8s.api.policy.v1.PodDisruptionBudget
-	368: {fields: []fieldRow{{"metadata", 550}, {"spec", 369}, {"status", 370}}},
-	// io.k8s.api.policy.v1.PodDisruptionBudgetSpec
-	369: {fields: []fieldRow{{"selector", 549}}, unions: []Union{{Members: []string{"maxUnavailable", "minAvailable"}}}},
-	// io.k8s.api.policy.v1.PodDisruptionBudgetStatus
-	370: {fields: []fieldRow{{"conditions", 644}}},
-	// io.k8s.api.policy.v1beta1.Eviction
-	371: {fields: []fieldRow{{"metadata", 550}}, names: []string{"apiVersion", "deleteOptions", "kind", "metadata"}},
-	// io.k8s.api.policy.v1beta1.PodDisruptionBudget
-	372: {fields: []fieldRow{{"metadata", 550}, {"spec", 373}, {"status", 374}}},
-	// io.k8s.api.policy.v1beta1.PodDisruptionBudgetSpec
-	373: {fields: []fieldRow{{"selector", 548}}, unions: []Union{{Members: []string{"maxUnavailable", "minAvailable"}}}},
-	// io.k8s.api.policy.v1beta1.PodDisruptionBudgetStatus
-	374: {fields: []fieldRow{{"conditions", 644}}},
-	// io.k8s.api.rbac.v1.ClusterRole
-	375: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.rbac.v1.ClusterRoleBinding
-	376: {fields: []fieldRow{{"metadata", 550}, {"roleRef", 379}}},
-	// io.k8s.api.rbac.v1.Role
-	377: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.rbac.v1.RoleBinding
-	378: {fields: []fieldRow{{"metadata", 550}, {"roleRef", 379}}},
-	// io.k8s.api.rbac.v1.RoleRef
-	379: {relation: Atomic},
-	// io.k8s.api.rbac.v1alpha1.ClusterRole
-	380: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.rbac.v1alpha1.ClusterRoleBinding
-	381: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.rbac.v1alpha1.Role
-	382: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.rbac.v1alpha1.RoleBinding
-	383: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.rbac.v1beta1.ClusterRole
-	384: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.rbac.v1beta1.ClusterRoleBinding
-	385: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.rbac.v1beta1.Role
-	386: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.rbac.v1beta1.RoleBinding
-	387: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.resource.v1.AllocatedDeviceStatus
-	388: {fields: []fieldRow{{"conditions", 643}, {"data", 1}}},
-	// io.k8s.api.resource.v1.AllocationResult
-	389: {fields: []fieldRow{{"devices", 396}, {"nodeSelector", 221}}},
-	// io.k8s.api.resource.v1.CapacityRequestPolicy
-	390: {fields: []fieldRow{{"default", 547}, {"validRange", 391}, {"validValues", 31}}},
-	// io.k8s.api.resource.v1.CapacityRequestPolicyRange
-	391: {fields: []fieldRow{{"max", 547}, {"min", 547}, {"step", 547}}},
-	// io.k8s.api.resource.v1.CapacityRequirements
-	392: {fields: []fieldRow{{"requests", 655}}},
-	// io.k8s.api.resource.v1.Counter
-	393: {fields: []fieldRow{{"value", 547}}},
-	// io.k8s.api.resource.v1.CounterSet
-	394: {fields: []fieldRow{{"counters", 646}}},
-	// io.k8s.api.resource.v1.Device
-	395: {fields: []fieldRow{{"capacity", 647}, {"consumesCounters", 13}, {"nodeAllocatableResources", 648}, {"nodeSelector", 221}}, names: []string{"allNodes", "allowMultipleAllocations", "attributes", "bindingConditions", "bindingFailureConditions", "bindsToNode", "capacity", "consumesCounters", "name", "nodeAllocatableResources", "nodeName", "nodeSelector", "taints"}},
-	// io.k8s.api.resource.v1.DeviceAllocationResult
-	396: {fields: []fieldRow{{"results", 15}}},
-	// io.k8s.api.resource.v1.DeviceCapacity
-	397: {fields: []fieldRow{{"requestPolicy", 390}, {"value", 547}}},
-	// io.k8s.api.resource.v1.DeviceClaim
-	398: {fields: []fieldRow{{"requests", 14}}},
-	// io.k8s.api.resource.v1.DeviceClass
-	399: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.resource.v1.DeviceCounterConsumption
-	400: {fields: []fieldRow{{"counters", 646}}},
-	// io.k8s.api.resource.v1.DeviceRequest
-	401: {fields: []fieldRow{{"exactly", 406}, {"firstAvailable", 16}}, names: []string{"exactly", "firstAvailable", "name"}},
-	// io.k8s.api.resource.v1.DeviceRequestAllocationResult
-	402: {fields: []fieldRow{{"consumedCapacity", 655}, {"skipNodeOperations", 657}}},
-	// io.k8s.api.resource.v1.DeviceSubRequest
-	403: {fields: []fieldRow{{"capacity", 392}}},
-	// io.k8s.api.resource.v1.DeviceTaintRule
-	404: {fields: []fieldRow{{"metadata", 550}, {"status", 405}}},
-	// io.k8s.api.resource.v1.DeviceTaintRuleStatus
-	405: {fields: []fieldRow{{"conditions", 644}}},
-	// io.k8s.api.resource.v1.ExactDeviceRequest
-	406: {fields: []fieldRow{{"capacity", 392}}},
-	// io.k8s.api.resource.v1.NodeAllocatableMapping
-	407: {fields: []fieldRow{{"capacityMultiplier", 547}, {"deviceMultiplier", 547}}},
-	// io.k8s.api.resource.v1.NodeAllocatableOverhead
-	408: {fields: []fieldRow{{"perContainer", 547}, {"perPod", 547}}},
-	// io.k8s.api.resource.v1.NodeAllocatableResource
-	409: {fields: []fieldRow{{"mapping", 407}, {"overhead", 408}}},
-	// io.k8s.api.resource.v1.ResourceClaim
-	410: {fields: []fieldRow{{"metadata", 550}, {"spec", 411}, {"status", 412}}},
-	// io.k8s.api.resource.v1.ResourceClaimSpec
-	411: {fields: []fieldRow{{"devices", 398}}},
-	// io.k8s.api.resource.v1.ResourceClaimStatus
-	412: {fields: []fieldRow{{"allocation", 389}, {"devices", 624}, {"reservedFor", 625}}},
-	// io.k8s.api.resource.v1.ResourceClaimTemplate
-	413: {fields: []fieldRow{{"metadata", 550}, {"spec", 414}}},
-	// io.k8s.api.resource.v1.ResourceClaimTemplateSpec
-	414: {fields: []fieldRow{{"metadata", 550}, {"spec", 411}}},
-	// io.k8s.api.resource.v1.ResourceSlice
-	415: {fields: []fieldRow{{"metadata", 550}, {"spec", 416}}},
-	// io.k8s.api.resource.v1.ResourceSliceSpec
-	416: {fields: []fieldRow{{"devices", 12}, {"nodeSelector", 221}, {"sharedCounters", 11}, {"skipNodeOperations", 657}}},
-	// io.k8s.api.resource.v1alpha3.DeviceTaintRule
-	417: {fields: []fieldRow{{"metadata", 550}, {"status", 418}}},
-	// io.k8s.api.resource.v1alpha3.DeviceTaintRuleStatus
-	418: {fields: []fieldRow{{"conditions", 644}}},
-	// io.k8s.api.resource.v1alpha3.PoolStatus
-	419: {fields: []fieldRow{{"shareableSummary", 423}}},
-	// io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequest
-	420: {fields: []fieldRow{{"metadata", 550}, {"status", 421}}},
-	// io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestStatus
-	421: {fields: []fieldRow{{"conditions", 644}, {"pools", 17}}},
-	// io.k8s.api.resource.v1alpha3.ShareableCapacityStatus
-	422: {fields: []fieldRow{{"available", 547}, {"consumed", 547}, {"total", 547}}},
-	// io.k8s.api.resource.v1alpha3.ShareableSummaryStatus
-	423: {fields: []fieldRow{{"capacity", 18}}},
-	// io.k8s.api.resource.v1beta1.AllocatedDeviceStatus
-	424: {fields: []fieldRow{{"conditions", 643}, {"data", 1}}},
-	// io.k8s.api.resource.v1beta1.AllocationResult
-	425: {fields: []fieldRow{{"devices", 433}, {"nodeSelector", 221}}},
-	// io.k8s.api.resource.v1beta1.BasicDevice
-	426: {fields: []fieldRow{{"capacity", 650}, {"consumesCounters", 21}, {"nodeAllocatableResources", 651}, {"nodeSelector", 221}}},
-	// io.k8s.api.resource.v1beta1.CapacityRequestPolicy
-	427: {fields: []fieldRow{{"default", 547}, {"validRange", 428}, {"validValues", 31}}},
-	// io.k8s.api.resource.v1beta1.CapacityRequestPolicyRange
-	428: {fields: []fieldRow{{"max", 547}, {"min", 547}, {"step", 547}}},
-	// io.k8s.api.resource.v1beta1.CapacityRequirements
-	429: {fields: []fieldRow{{"requests", 655}}},
-	// io.k8s.api.resource.v1beta1.Counter
-	430: {fields: []fieldRow{{"value", 547}}},
-	// io.k8s.api.resource.v1beta1.CounterSet
-	431: {fields: []fieldRow{{"counters", 649}}},
-	// io.k8s.api.resource.v1beta1.Device
-	432: {fields: []fieldRow{{"basic", 426}}, names: []string{"basic", "name"}},
-	// io.k8s.api.resource.v1beta1.DeviceAllocationResult
-	433: {fields: []fieldRow{{"results", 23}}},
-	// io.k8s.api.resource.v1beta1.DeviceCapacity
-	434: {fields: []fieldRow{{"requestPolicy", 427}, {"value", 547}}},
-	// io.k8s.api.resource.v1beta1.DeviceClaim
-	435: {fields: []fieldRow{{"requests", 22}}},
-	// io.k8s.api.resource.v1beta1.DeviceClass
-	436: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.resource.v1beta1.DeviceCounterConsumption
-	437: {fields: []fieldRow{{"counters", 649}}},
-	// io.k8s.api.resource.v1beta1.DeviceRequest
-	438: {fields: []fieldRow{{"capacity", 429}, {"firstAvailable", 24}}, names: []string{"adminAccess", "allocationMode", "capacity", "count", "derivedAttributes", "deviceClassName", "firstAvailable", "name", "selectors", "tolerations"}},
-	// io.k8s.api.resource.v1beta1.DeviceRequestAllocationResult
-	439: {fields: []fieldRow{{"consumedCapacity", 655}, {"skipNodeOperations", 657}}},
-	// io.k8s.api.resource.v1beta1.DeviceSubRequest
-	440: {fields: []fieldRow{{"capacity", 429}}},
-	// io.k8s.api.resource.v1beta1.NodeAllocatableMapping
-	441: {fields: []fieldRow{{"capacityMultiplier", 547}, {"deviceMultiplier", 547}}},
-	// io.k8s.api.resource.v1beta1.NodeAllocatableOverhead
-	442: {fields: []fieldRow{{"perContainer", 547}, {"perPod", 547}}},
-	// io.k8s.api.resource.v1beta1.NodeAllocatableResource
-	443: {fields: []fieldRow{{"mapping", 441}, {"overhead", 442}}},
-	// io.k8s.api.resource.v1beta1.ResourceClaim
-	444: {fields: []fieldRow{{"metadata", 550}, {"spec", 445}, {"status", 446}}},
-	// io.k8s.api.resource.v1beta1.ResourceClaimSpec
-	445: {fields: []fieldRow{{"devices", 435}}},
-	// io.k8s.api.resource.v1beta1.ResourceClaimStatus
-	446: {fields: []fieldRow{{"allocation", 425}, {"devices", 626}, {"reservedFor", 627}}},
-	// io.k8s.api.resource.v1beta1.ResourceClaimTemplate
-	447: {fields: []fieldRow{{"metadata", 550}, {"spec", 448}}},
-	// io.k8s.api.resource.v1beta1.ResourceClaimTemplateSpec
-	448: {fields: []fieldRow{{"metadata", 550}, {"spec", 445}}},
-	// io.k8s.api.resource.v1beta1.ResourceSlice
-	449: {fields: []fieldRow{{"metadata", 550}, {"spec", 450}}},
-	// io.k8s.api.resource.v1beta1.ResourceSliceSpec
-	450: {fields: []fieldRow{{"devices", 20}, {"nodeSelector", 221}, {"sharedCounters", 19}, {"skipNodeOperations", 657}}},
-	// io.k8s.api.resource.v1beta2.AllocatedDeviceStatus
-	451: {fields: []fieldRow{{"conditions", 643}, {"data", 1}}},
-	// io.k8s.api.resource.v1beta2.AllocationResult
-	452: {fields: []fieldRow{{"devices", 459}, {"nodeSelector", 221}}},
-	// io.k8s.api.resource.v1beta2.CapacityRequestPolicy
-	453: {fields: []fieldRow{{"default", 547}, {"validRange", 454}, {"validValues", 31}}},
-	// io.k8s.api.resource.v1beta2.CapacityRequestPolicyRange
-	454: {fields: []fieldRow{{"max", 547}, {"min", 547}, {"step", 547}}},
-	// io.k8s.api.resource.v1beta2.CapacityRequirements
-	455: {fields: []fieldRow{{"requests", 655}}},
-	// io.k8s.api.resource.v1beta2.Counter
-	456: {fields: []fieldRow{{"value", 547}}},
-	// io.k8s.api.resource.v1beta2.CounterSet
-	457: {fields: []fieldRow{{"counters", 652}}},
-	// io.k8s.api.resource.v1beta2.Device
-	458: {fields: []fieldRow{{"capacity", 653}, {"consumesCounters", 27}, {"nodeAllocatableResources", 654}, {"nodeSelector", 221}}, names: []string{"allNodes", "allowMultipleAllocations", "attributes", "bindingConditions", "bindingFailureConditions", "bindsToNode", "capacity", "consumesCounters", "name", "nodeAllocatableResources", "nodeName", "nodeSelector", "taints"}},
-	// io.k8s.api.resource.v1beta2.DeviceAllocationResult
-	459: {fields: []fieldRow{{"results", 29}}},
-	// io.k8s.api.resource.v1beta2.DeviceCapacity
-	460: {fields: []fieldRow{{"requestPolicy", 453}, {"value", 547}}},
-	// io.k8s.api.resource.v1beta2.DeviceClaim
-	461: {fields: []fieldRow{{"requests", 28}}},
-	// io.k8s.api.resource.v1beta2.DeviceClass
-	462: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.resource.v1beta2.DeviceCounterConsumption
-	463: {fields: []fieldRow{{"counters", 652}}},
-	// io.k8s.api.resource.v1beta2.DeviceRequest
-	464: {fields: []fieldRow{{"exactly", 469}, {"firstAvailable", 30}}, names: []string{"exactly", "firstAvailable", "name"}},
-	// io.k8s.api.resource.v1beta2.DeviceRequestAllocationResult
-	465: {fields: []fieldRow{{"consumedCapacity", 655}, {"skipNodeOperations", 657}}},
-	// io.k8s.api.resource.v1beta2.DeviceSubRequest
-	466: {fields: []fieldRow{{"capacity", 455}}},
-	// io.k8s.api.resource.v1beta2.DeviceTaintRule
-	467: {fields: []fieldRow{{"metadata", 550}, {"status", 468}}},
-	// io.k8s.api.resource.v1beta2.DeviceTaintRuleStatus
-	468: {fields: []fieldRow{{"conditions", 644}}},
-	// io.k8s.api.resource.v1beta2.ExactDeviceRequest
-	469: {fields: []fieldRow{{"capacity", 455}}},
-	// io.k8s.api.resource.v1beta2.NodeAllocatableMapping
-	470: {fields: []fieldRow{{"capacityMultiplier", 547}, {"deviceMultiplier", 547}}},
-	// io.k8s.api.resource.v1beta2.NodeAllocatableOverhead
-	471: {fields: []fieldRow{{"perContainer", 547}, {"perPod", 547}}},
-	// io.k8s.api.resource.v1beta2.NodeAllocatableResource
-	472: {fields: []fieldRow{{"mapping", 470}, {"overhead", 471}}},
-	// io.k8s.api.resource.v1beta2.ResourceClaim
-	473: {fields: []fieldRow{{"metadata", 550}, {"spec", 474}, {"status", 475}}},
-	// io.k8s.api.resource.v1beta2.ResourceClaimSpec
-	474: {fields: []fieldRow{{"devices", 461}}},
-	// io.k8s.api.resource.v1beta2.ResourceClaimStatus
-	475: {fields: []fieldRow{{"allocation", 452}, {"devices", 628}, {"reservedFor", 629}}},
-	// io.k8s.api.resource.v1beta2.ResourceClaimTemplate
-	476: {fields: []fieldRow{{"metadata", 550}, {"spec", 477}}},
-	// io.k8s.api.resource.v1beta2.ResourceClaimTemplateSpec
-	477: {fields: []fieldRow{{"metadata", 550}, {"spec", 474}}},
-	// io.k8s.api.resource.v1beta2.ResourceSlice
-	478: {fields: []fieldRow{{"metadata", 550}, {"spec", 479}}},
-	// io.k8s.api.resource.v1beta2.ResourceSliceSpec
-	479: {fields: []fieldRow{{"devices", 26}, {"nodeSelector", 221}, {"sharedCounters", 25}, {"skipNodeOperations", 657}}},
-	// io.k8s.api.scheduling.v1.PriorityClass
-	480: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.scheduling.v1alpha3.CompositeDisruptionMode
-	481: {unions: []Union{{Members: []string{"all", "single"}}}},
-	// io.k8s.api.scheduling.v1alpha3.CompositePodGroup
-	482: {fields: []fieldRow{{"metadata", 550}, {"spec", 484}, {"status", 485}}},
-	// io.k8s.api.scheduling.v1alpha3.CompositePodGroupSchedulingPolicy
-	483: {unions: []Union{{Members: []string{"basic", "gang"}}}},
-	// io.k8s.api.scheduling.v1alpha3.CompositePodGroupSpec
-	484: {fields: []fieldRow{{"disruptionMode", 481}, {"schedulingPolicy", 483}}},
-	// io.k8s.api.scheduling.v1alpha3.CompositePodGroupStatus
-	485: {fields: []fieldRow{{"conditions", 644}}},
-	// io.k8s.api.scheduling.v1alpha3.CompositePodGroupTemplate
-	486: {fields: []fieldRow{{"compositePodGroupTemplates", 630}, {"disruptionMode", 481}, {"podGroupTemplates", 633}, {"schedulingPolicy", 483}}},
-	// io.k8s.api.scheduling.v1alpha3.DisruptionMode
-	487: {unions: []Union{{Members: []string{"all", "single"}}}},
-	// io.k8s.api.scheduling.v1alpha3.PodGroup
-	488: {fields: []fieldRow{{"metadata", 550}, {"spec", 492}, {"status", 493}}},
-	// io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaim
-	489: {retainKeys: true, unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
-	// io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaimStatus
-	490: {retainKeys: true},
-	// io.k8s.api.scheduling.v1alpha3.PodGroupSchedulingPolicy
-	491: {unions: []Union{{Members: []string{"basic", "gang"}}}},
-	// io.k8s.api.scheduling.v1alpha3.PodGroupSpec
-	492: {fields: []fieldRow{{"disruptionMode", 487}, {"resourceClaims", 631}, {"schedulingPolicy", 491}}},
-	// io.k8s.api.scheduling.v1alpha3.PodGroupStatus
-	493: {fields: []fieldRow{{"conditions", 644}, {"resourceClaimStatuses", 632}}},
-	// io.k8s.api.scheduling.v1alpha3.PodGroupTemplate
-	494: {fields: []fieldRow{{"disruptionMode", 487}, {"resourceClaims", 631}, {"schedulingPolicy", 491}}},
-	// io.k8s.api.scheduling.v1alpha3.Workload
-	495: {fields: []fieldRow{{"metadata", 550}, {"spec", 499}}},
-	// io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupDisruptionMode
-	496: {unions: []Union{{Members: []string{"all", "single"}}}},
-	// io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupResourceClaim
-	497: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
-	// io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSchedulingPolicy
-	498: {unions: []Union{{Members: []string{"basic", "gang"}}}},
-	// io.k8s.api.scheduling.v1alpha3.WorkloadSpec
-	499: {fields: []fieldRow{{"compositePodGroupTemplates", 630}, {"podGroupTemplates", 633}}},
-	// io.k8s.api.scheduling.v1beta1.CompositeDisruptionMode
-	500: {unions: []Union{{Members: []string{"all", "single"}}}},
-	// io.k8s.api.scheduling.v1beta1.CompositePodGroupSchedulingPolicy
-	501: {unions: []Union{{Members: []string{"basic", "gang"}}}},
-	// io.k8s.api.scheduling.v1beta1.CompositePodGroupTemplate
-	502: {fields: []fieldRow{{"compositePodGroupTemplates", 635}, {"disruptionMode", 500}, {"podGroupTemplates", 638}, {"schedulingPolicy", 501}}},
-	// io.k8s.api.scheduling.v1beta1.DisruptionMode
-	503: {unions: []Union{{Members: []string{"all", "single"}}}},
-	// io.k8s.api.scheduling.v1beta1.PodGroup
-	504: {fields: []fieldRow{{"metadata", 550}, {"spec", 508}, {"status", 509}}},
-	// io.k8s.api.scheduling.v1beta1.PodGroupResourceClaim
-	505: {retainKeys: true, unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
-	// io.k8s.api.scheduling.v1beta1.PodGroupResourceClaimStatus
-	506: {retainKeys: true},
-	// io.k8s.api.scheduling.v1beta1.PodGroupSchedulingPolicy
-	507: {unions: []Union{{Members: []string{"basic", "gang"}}}},
-	// io.k8s.api.scheduling.v1beta1.PodGroupSpec
-	508: {fields: []fieldRow{{"disruptionMode", 503}, {"resourceClaims", 636}, {"schedulingPolicy", 507}}},
-	// io.k8s.api.scheduling.v1beta1.PodGroupStatus
-	509: {fields: []fieldRow{{"conditions", 644}, {"resourceClaimStatuses", 637}}},
-	// io.k8s.api.scheduling.v1beta1.PodGroupTemplate
-	510: {fields: []fieldRow{{"disruptionMode", 503}, {"resourceClaims", 636}, {"schedulingPolicy", 507}}},
-	// io.k8s.api.scheduling.v1beta1.PriorityClass
-	511: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.scheduling.v1beta1.Workload
-	512: {fields: []fieldRow{{"metadata", 550}, {"spec", 513}}},
-	// io.k8s.api.scheduling.v1beta1.WorkloadSpec
-	513: {fields: []fieldRow{{"compositePodGroupTemplates", 635}, {"podGroupTemplates", 638}}},
-	// io.k8s.api.storage.v1.CSIDriver
-	514: {fields: []fieldRow{{"metadata", 550}, {"spec", 515}}},
-	// io.k8s.api.storage.v1.CSIDriverSpec
-	515: {fields: []fieldRow{{"volumeLifecycleModes", 657}}},
-	// io.k8s.api.storage.v1.CSINode
-	516: {fields: []fieldRow{{"metadata", 550}, {"spec", 517}, {"status", 518}}},
-	// io.k8s.api.storage.v1.CSINodeSpec
-	517: {fields: []fieldRow{{"drivers", 639}}},
-	// io.k8s.api.storage.v1.CSINodeStatus
-	518: {fields: []fieldRow{{"storageHealth", 640}}},
-	// io.k8s.api.storage.v1.CSIStorageCapacity
-	519: {fields: []fieldRow{{"capacity", 547}, {"maximumVolumeSize", 547}, {"metadata", 550}, {"nodeTopology", 548}}},
-	// io.k8s.api.storage.v1.StorageClass
-	520: {fields: []fieldRow{{"metadata", 550}, {"parameters", 656}}},
-	// io.k8s.api.storage.v1.VolumeAttachment
-	521: {fields: []fieldRow{{"metadata", 550}, {"spec", 523}, {"status", 524}}},
-	// io.k8s.api.storage.v1.VolumeAttachmentSource
-	522: {fields: []fieldRow{{"inlineVolumeSpec", 231}}},
-	// io.k8s.api.storage.v1.VolumeAttachmentSpec
-	523: {fields: []fieldRow{{"source", 522}}},
-	// io.k8s.api.storage.v1.VolumeAttachmentStatus
-	524: {fields: []fieldRow{{"attachmentMetadata", 656}}},
-	// io.k8s.api.storage.v1.VolumeAttributesClass
-	525: {fields: []fieldRow{{"metadata", 550}, {"parameters", 656}}},
-	// io.k8s.api.storage.v1alpha1.CSIStorageCapacity
-	526: {fields: []fieldRow{{"capacity", 547}, {"maximumVolumeSize", 547}, {"metadata", 550}, {"nodeTopology", 548}}},
-	// io.k8s.api.storage.v1alpha1.VolumeAttachment
-	527: {fields: []fieldRow{{"metadata", 550}, {"spec", 529}, {"status", 530}}},
-	// io.k8s.api.storage.v1alpha1.VolumeAttachmentSource
-	528: {fields: []fieldRow{{"inlineVolumeSpec", 231}}},
-	// io.k8s.api.storage.v1alpha1.VolumeAttachmentSpec
-	529: {fields: []fieldRow{{"source", 528}}},
-	// io.k8s.api.storage.v1alpha1.VolumeAttachmentStatus
-	530: {fields: []fieldRow{{"attachmentMetadata", 656}}},
-	// io.k8s.api.storage.v1alpha1.VolumeAttributesClass
-	531: {fields: []fieldRow{{"metadata", 550}, {"parameters", 656}}},
-	// io.k8s.api.storage.v1beta1.CSIDriver
-	532: {fields: []fieldRow{{"metadata", 550}}},
-	// io.k8s.api.storage.v1beta1.CSINode
-	533: {fields: []fieldRow{{"metadata", 550}, {"spec", 534}, {"status", 535}}},
-	// io.k8s.api.storage.v1beta1.CSINodeSpec
-	534: {fields: []fieldRow{{"drivers", 641}}},
-	// io.k8s.api.storage.v1beta1.CSINodeStatus
-	535: {fields: []fieldRow{{"storageHealth", 642}}},
-	// io.k8s.api.storage.v1beta1.CSIStorageCapacity
-	536: {fields: []fieldRow{{"capacity", 547}, {"maximumVolumeSize", 547}, {"metadata", 550}, {"nodeTopology", 548}}},
-	// io.k8s.api.storage.v1beta1.StorageClass
-	537: {fields: []fieldRow{{"metadata", 550}, {"parameters", 656}}},
-	// io.k8s.api.storage.v1beta1.VolumeAttachment
-	538: {fields: []fieldRow{{"metadata", 550}, {"spec", 540}, {"status", 541}}},
-	// io.k8s.api.storage.v1beta1.VolumeAttachmentSource
-	539: {fields: []fieldRow{{"inlineVolumeSpec", 231}}},
-	// io.k8s.api.storage.v1beta1.VolumeAttachmentSpec
-	540: {fields: []fieldRow{{"source", 539}}},
-	// io.k8s.api.storage.v1beta1.VolumeAttachmentStatus
-	541: {fields: []fieldRow{{"attachmentMetadata", 656}}},
-	// io.k8s.api.storage.v1beta1.VolumeAttributesClass
-	542: {fields: []fieldRow{{"metadata", 550}, {"parameters", 656}}},
-	// io.k8s.api.storagemigration.v1.StorageVersionMigration
-	543: {fields: []fieldRow{{"metadata", 550}, {"status", 544}}},
-	// io.k8s.api.storagemigration.v1.StorageVersionMigrationStatus
-	544: {fields: []fieldRow{{"conditions", 644}}},
-	// io.k8s.api.storagemigration.v1beta1.StorageVersionMigration
-	545: {fields: []fieldRow{{"metadata", 550}, {"status", 546}}},
-	// io.k8s.api.storagemigration.v1beta1.StorageVersionMigrationStatus
-	546: {fields: []fieldRow{{"conditions", 644}}},
-	// io.k8s.apimachinery.pkg.api.resource.Quantity
-	547: {scalar: Quantity},
-	// io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector
-	548: {relation: Atomic, byKey: true, fields: []fieldRow{{"matchLabels", 656}}},
-	// io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector, replace
-	549: {relation: Atomic, byKey: true, strategic: Atomic, fields: []fieldRow{{"matchLabels", 656}}},
-	// io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-	550: {fields: []fieldRow{{"annotations", 656}, {"finalizers", 658}, {"labels", 656}, {"ownerReferences", 645}}},
-	// io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
-	551: {relation: Atomic},
-	// list of io.k8s.api.admissionregistration.v1.MatchCondition by name, merge by name
-	552: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
-	// list of io.k8s.api.admissionregistration.v1.MutatingWebhook by name, merge by name
-	553: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 39},
-	// list of io.k8s.api.admissionregistration.v1.ValidatingWebhook by name, merge by name
-	554: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 48},
-	// list of io.k8s.api.admissionregistration.v1.Variable by name, merge by name
-	555: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 50},
-	// list of io.k8s.api.admissionregistration.v1alpha1.MatchCondition by name, merge by name
-	556: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
-	// list of io.k8s.api.admissionregistration.v1alpha1.Variable by name, merge by name
-	557: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
-	// list of io.k8s.api.admissionregistration.v1beta1.MatchCondition by name, merge by name
-	558: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
-	// list of io.k8s.api.admissionregistration.v1beta1.MutatingWebhook by name, merge by name
-	559: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 68},
-	// list of io.k8s.api.admissionregistration.v1beta1.ValidatingWebhook by name, merge by name
-	560: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 77},
-	// list of io.k8s.api.admissionregistration.v1beta1.Variable by name, merge by name
-	561: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 79},
-	// list of io.k8s.api.apiserverinternal.v1alpha1.ServerStorageVersion by apiServerID
-	562: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "apiServerID"}}, elem: 80},
-	// list of io.k8s.api.apiserverinternal.v1alpha1.StorageVersionCondition by type
-	563: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.apps.v1.DaemonSetCondition by type, merge by type
-	564: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.apps.v1.DeploymentCondition by type, merge by type
-	565: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.apps.v1.ReplicaSetCondition by type, merge by type
-	566: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.apps.v1.StatefulSetCondition by type, merge by type
-	567: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.apps.v1beta1.DeploymentCondition by type, merge by type
-	568: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.apps.v1beta1.StatefulSetCondition by type, merge by type
-	569: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.apps.v1beta2.DaemonSetCondition by type, merge by type
-	570: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.apps.v1beta2.DeploymentCondition by type, merge by type
-	571: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.apps.v1beta2.ReplicaSetCondition by type, merge by type
-	572: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.apps.v1beta2.StatefulSetCondition by type, merge by type
-	573: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerCondition by type, merge by type
-	574: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.certificates.v1.CertificateSigningRequestCondition by type
-	575: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.certificates.v1beta1.CertificateSigningRequestCondition by type
-	576: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.core.v1.ComponentCondition by type, merge by type
-	577: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.core.v1.Container by name, merge by name
-	578: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 188},
-	// list of io.k8s.api.core.v1.ContainerPort by containerPort, protocol, merge by containerPort
-	579: {relation: ListMap, strategic: ListMap, mergeKey: "containerPort", keys: []Key{{Name: "containerPort", Default: 0}, {Name: "protocol", Default: "TCP"}}},
-	// list of io.k8s.api.core.v1.EnvVar by name, merge by name
-	580: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 195},
-	// list of io.k8s.api.core.v1.EphemeralContainer by name, merge by name
-	581: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 197},
-	// list of io.k8s.api.core.v1.EvictionResponder by name, merge by name
-	582: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 200},
-	// list of io.k8s.api.core.v1.HostAlias by ip, merge by ip
-	583: {relation: ListMap, strategic: ListMap, mergeKey: "ip", keys: []Key{{Name: "ip", Default: ""}}},
-	// list of io.k8s.api.core.v1.LocalObjectReference by name, merge by name
-	584: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 212},
-	// list of io.k8s.api.core.v1.NamespaceCondition by type, merge by type
-	585: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.core.v1.NodeAddress by type, merge by type
-	586: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.core.v1.NodeAllocatableMappedResources by name, merge by name
-	587: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 217},
-	// list of io.k8s.api.core.v1.NodeAllocatableOverheadResources by name, merge by name
-	588: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 218},
-	// list of io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus by resourceClaimName, merge by resourceClaimName
-	589: {relation: ListMap, strategic: ListMap, mergeKey: "resourceClaimName", keys: []Key{{Name: "resourceClaimName", Default: ""}}, elem: 219},
-	// list of io.k8s.api.core.v1.NodeCondition by type, merge by type
-	590: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.core.v1.ObjectReference by name, merge by name
-	591: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name"}}, elem: 225},
-	// list of io.k8s.api.core.v1.PersistentVolumeClaimCondition by type, merge by type
-	592: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.core.v1.PodCondition by type, merge by type
-	593: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.core.v1.PodIP by ip, merge by ip
-	594: {relation: ListMap, strategic: ListMap, mergeKey: "ip", keys: []Key{{Name: "ip", Default: ""}}},
-	// list of io.k8s.api.core.v1.PodResourceClaim by name, merge,retainKeys by name
-	595: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 234},
-	// list of io.k8s.api.core.v1.PodResourceClaimStatus by name, merge,retainKeys by name
-	596: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 235},
-	// list of io.k8s.api.core.v1.PodSchedulingGate by name, merge by name
-	597: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
-	// list of io.k8s.api.core.v1.PodVolumeHealth by name
-	598: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}, elem: 242},
-	// list of io.k8s.api.core.v1.ReplicationControllerCondition by type, merge by type
-	599: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.core.v1.ResourceClaim by name
-	600: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}},
-	// list of io.k8s.api.core.v1.ResourceHealth by resourceID
-	601: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "resourceID", Default: ""}}},
-	// list of io.k8s.api.core.v1.ResourceStatus by name, merge by name
-	602: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 255},
-	// list of io.k8s.api.core.v1.ServicePort by port, protocol, merge by port
-	603: {relation: ListMap, strategic: ListMap, mergeKey: "port", keys: []Key{{Name: "port", Default: 0}, {Name: "protocol", Default: "TCP"}}},
-	// list of io.k8s.api.core.v1.TopologySpreadConstraint by topologyKey, whenUnsatisfiable, merge by topologyKey
-	604: {relation: ListMap, strategic: ListMap, mergeKey: "topologyKey", keys: []Key{{Name: "topologyKey", Default: ""}, {Name: "whenUnsatisfiable", Default: ""}}, elem: 270},
-	// list of io.k8s.api.core.v1.Volume by name, merge,retainKeys by name
-	605: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 272},
-	// list of io.k8s.api.core.v1.VolumeDevice by devicePath, merge by devicePath
-	606: {relation: ListMap, strategic: ListMap, mergeKey: "devicePath", keys: []Key{{Name: "devicePath", Default: ""}}},
-	// list of io.k8s.api.core.v1.VolumeHealthCondition by status, reason, merge by status
-	607: {relation: ListMap, strategic: ListMap, mergeKey: "status", keys: []Key{{Name: "status", Default: ""}, {Name: "reason", Default: ""}}},
-	// list of io.k8s.api.core.v1.VolumeMount by mountPath, merge by mountPath
-	608: {relation: ListMap, strategic: ListMap, mergeKey: "mountPath", keys: []Key{{Name: "mountPath", Default: ""}}, elem: 274},
-	// list of io.k8s.api.core.v1.VolumeMountStatus by mountPath, merge by mountPath
-	609: {relation: ListMap, strategic: ListMap, mergeKey: "mountPath", keys: []Key{{Name: "mountPath", Default: ""}}},
-	// list of io.k8s.api.extensions.v1beta1.DaemonSetCondition by type, merge by type
-	610: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.extensions.v1beta1.DeploymentCondition by type, merge by type
-	611: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.extensions.v1beta1.ReplicaSetCondition by type, merge by type
-	612: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.flowcontrol.v1.FlowSchemaCondition by type, merge by type
-	613: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationCondition by type, merge by type
-	614: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1beta1.FlowSchemaCondition by type
-	615: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationCondition by type
-	616: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1beta2.FlowSchemaCondition by type
-	617: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationCondition by type
-	618: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1beta3.FlowSchemaCondition by type, merge by type
-	619: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfigurationCondition by type, merge by type
-	620: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.lifecycle.v1alpha1.Requester by name, merge by name
-	621: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 337},
-	// list of io.k8s.api.lifecycle.v1alpha1.ResponderStatus by name, merge by name
-	622: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
-	// list of io.k8s.api.lifecycle.v1alpha1.TargetResponder by name, merge by name
-	623: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 338},
-	// list of io.k8s.api.resource.v1.AllocatedDeviceStatus by driver, device, pool, shareID
-	624: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "driver", Default: ""}, {Name: "device", Default: ""}, {Name: "pool", Default: ""}, {Name: "shareID"}}, elem: 388},
-	// list of io.k8s.api.resource.v1.ResourceClaimConsumerReference by uid, merge by uid
-	625: {relation: ListMap, strategic: ListMap, mergeKey: "uid", keys: []Key{{Name: "uid", Default: ""}}},
-	// list of io.k8s.api.resource.v1beta1.AllocatedDeviceStatus by driver, device, pool, shareID
-	626: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "driver", Default: ""}, {Name: "device", Default: ""}, {Name: "pool", Default: ""}, {Name: "shareID"}}, elem: 424},
-	// list of io.k8s.api.resource.v1beta1.ResourceClaimConsumerReference by uid, merge by uid
-	627: {relation: ListMap, strategic: ListMap, mergeKey: "uid", keys: []Key{{Name: "uid", Default: ""}}},
-	// list of io.k8s.api.resource.v1beta2.AllocatedDeviceStatus by driver, device, pool, shareID
-	628: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "driver", Default: ""}, {Name: "device", Default: ""}, {Name: "pool", Default: ""}, {Name: "shareID"}}, elem: 451},
-	// list of io.k8s.api.resource.v1beta2.ResourceClaimConsumerReference by uid, merge by uid
-	629: {relation: ListMap, strategic: ListMap, mergeKey: "uid", keys: []Key{{Name: "uid", Default: ""}}},
-	// list of io.k8s.api.scheduling.v1alpha3.CompositePodGroupTemplate by name
-	630: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}, elem: 486},
-	// list of io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaim by name, merge,retainKeys by name
-	631: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 489},
-	// list of io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaimStatus by name, merge,retainKeys by name
-	632: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 490},
-	// list of io.k8s.api.scheduling.v1alpha3.PodGroupTemplate by name
-	633: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}, elem: 494},
-	// list of io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupResourceClaim by name, merge by name
-	634: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 497},
-	// list of io.k8s.api.scheduling.v1beta1.CompositePodGroupTemplate by name
-	635: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}, elem: 502},
-	// list of io.k8s.api.scheduling.v1beta1.PodGroupResourceClaim by name, merge,retainKeys by name
-	636: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 505},
-	// list of io.k8s.api.scheduling.v1beta1.PodGroupResourceClaimStatus by name, merge,retainKeys by name
-	637: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 506},
-	// list of io.k8s.api.scheduling.v1beta1.PodGroupTemplate by name
-	638: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}, elem: 510},
-	// list of io.k8s.api.storage.v1.CSINodeDriver by name, merge by name
-	639: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
-	// list of io.k8s.api.storage.v1.StorageHealth by name, merge by name
-	640: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
-	// list of io.k8s.api.storage.v1beta1.CSINodeDriver by name, merge by name
-	641: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
-	// list of io.k8s.api.storage.v1beta1.StorageHealth by name, merge by name
-	642: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
-	// list of io.k8s.apimachinery.pkg.apis.meta.v1.Condition by type
-	643: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.apimachinery.pkg.apis.meta.v1.Condition by type, merge by type
-	644: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference by uid, merge by uid
-	645: {relation: ListMap, strategic: ListMap, mergeKey: "uid", keys: []Key{{Name: "uid", Default: ""}}, elem: 551},
-	// map of io.k8s.api.resource.v1.Counter
-	646: {elem: 393},
-	// map of io.k8s.api.resource.v1.DeviceCapacity
-	647: {elem: 397},
-	// map of io.k8s.api.resource.v1.NodeAllocatableResource
-	648: {elem: 409},
-	// map of io.k8s.api.resource.v1beta1.Counter
-	649: {elem: 430},
-	// map of io.k8s.api.resource.v1beta1.DeviceCapacity
-	650: {elem: 434},
-	// map of io.k8s.api.resource.v1beta1.NodeAllocatableResource
-	651: {elem: 443},
-	// map of io.k8s.api.resource.v1beta2.Counter
-	652: {elem: 456},
-	// map of io.k8s.api.resource.v1beta2.DeviceCapacity
-	653: {elem: 460},
-	// map of io.k8s.api.resource.v1beta2.NodeAllocatableResource
-	654: {elem: 472},
-	// map of io.k8s.apimachinery.pkg.api.resource.Quantity
-	655: {elem: 547},
-	// map of strings
-	656: {strings: true},
-	// set
-	657: {relation: Set, strategic: Atomic},
-	// set, merge
-	658: {relation: Set, strategic: Set},
+	/* __untyped_atomic_ */ 1: {relation: Atomic},
+	/* atomic list of io.k8s.api.autoscaling.v2.MetricSpec */ 2: {relation: Atomic, strategic: Atomic, elem: 69},
+	/* atomic list of io.k8s.api.autoscaling.v2.MetricStatus */ 3: {relation: Atomic, strategic: Atomic, elem: 70},
+	/* atomic list of io.k8s.api.batch.v1.JobCondition, merge by type */ 4: {relation: Atomic, strategic: ListMap, mergeKey: "type"},
+	/* atomic list of io.k8s.api.core.v1.ContainerStatus */ 5: {relation: Atomic, strategic: Atomic, elem: 95},
+	/* atomic list of io.k8s.api.core.v1.DownwardAPIVolumeFile */ 6: {relation: Atomic, strategic: Atomic, elem: 97},
+	/* atomic list of io.k8s.api.core.v1.HostIP, merge by ip */ 7: {relation: Atomic, strategic: ListMap, mergeKey: "ip"},
+	/* atomic list of io.k8s.api.core.v1.LimitRangeItem */ 8: {relation: Atomic, strategic: Atomic, elem: 108},
+	/* atomic list of io.k8s.api.core.v1.PersistentVolumeClaim */ 9: {relation: Atomic, strategic: Atomic, elem: 120},
+	/* atomic list of io.k8s.api.core.v1.VolumeProjection */ 10: {relation: Atomic, strategic: Atomic, elem: 153},
+	/* atomic list of io.k8s.api.resource.v1.CounterSet */ 11: {relation: Atomic, strategic: Atomic, elem: 203},
+	/* atomic list of io.k8s.api.resource.v1.Device */ 12: {relation: Atomic, strategic: Atomic, elem: 204},
+	/* atomic list of io.k8s.api.resource.v1.DeviceRequest */ 13: {relation: Atomic, strategic: Atomic, elem: 208},
+	/* atomic list of io.k8s.api.resource.v1.DeviceRequestAllocationResult */ 14: {relation: Atomic, strategic: Atomic, elem: 209},
+	/* atomic list of io.k8s.api.resource.v1.DeviceSubRequest */ 15: {relation: Atomic, strategic: Atomic, elem: 210},
+	/* atomic list of io.k8s.api.resource.v1alpha3.PoolStatus */ 16: {relation: Atomic, strategic: Atomic, elem: 220},
+	/* atomic list of io.k8s.api.resource.v1alpha3.ShareableCapacityStatus */ 17: {relation: Atomic, strategic: Atomic, elem: 223},
+	/* atomic list of io.k8s.api.resource.v1beta1.Device */ 18: {relation: Atomic, strategic: Atomic, elem: 226},
+	/* atomic list of io.k8s.api.resource.v1beta1.DeviceRequest */ 19: {relation: Atomic, strategic: Atomic, elem: 228},
+	/* atomic list of io.k8s.apimachinery.pkg.api.resource.Quantity */ 20: {relation: Atomic, strategic: Atomic, elem: 260},
+	/* atomic map of strings by key */ 21: {relation: Atomic, byKey: true, strings: true},
+	/* image */ 22: {scalar: Image},
+	/* io.k8s.api.admissionregistration.v1.MatchResources */ 23: {relation: Atomic, fields: []fieldRow{{"namespaceSelector", 261}, {"objectSelector", 261}}},
+	/* io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy */ 24: {fields: []fieldRow{{"metadata", 263}, {"spec", 27}}},
+	/* io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding */ 25: {fields: []fieldRow{{"metadata", 263}, {"spec", 26}}},
+	/* io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBindingSpec */ 26: {fields: []fieldRow{{"matchResources", 23}, {"paramRef", 31}}},
+	/* io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicySpec */ 27: {fields: []fieldRow{{"matchConditions", 264}, {"matchConstraints", 23}, {"paramKind", 30}}},
+	/* io.k8s.api.admissionregistration.v1.MutatingWebhook */ 28: {fields: []fieldRow{{"matchConditions", 264}, {"namespaceSelector", 261}, {"objectSelector", 261}}},
+	/* io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration */ 29: {fields: []fieldRow{{"metadata", 263}, {"webhooks", 265}}},
+	/* io.k8s.api.admissionregistration.v1.ParamKind */ 30: {relation: Atomic},
+	/* io.k8s.api.admissionregistration.v1.ParamRef */ 31: {relation: Atomic, fields: []fieldRow{{"selector", 261}}},
+	/* io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy */ 32: {fields: []fieldRow{{"metadata", 263}, {"spec", 35}, {"status", 36}}},
+	/* io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding */ 33: {fields: []fieldRow{{"metadata", 263}, {"spec", 34}}},
+	/* io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec */ 34: {fields: []fieldRow{{"matchResources", 23}, {"paramRef", 31}, {"validationActions", 305}}},
+	/* io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicySpec */ 35: {fields: []fieldRow{{"matchConditions", 264}, {"matchConstraints", 23}, {"paramKind", 30}, {"variables", 266}}},
+	/* io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyStatus */ 36: {fields: []fieldRow{{"conditions", 268}}},
+	/* io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy */ 37: {fields: []fieldRow{{"metadata", 263}, {"spec", 38}, {"status", 36}}},
+	/* io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicySpec */ 38: {fields: []fieldRow{{"matchConditions", 264}, {"matchConstraints", 23}, {"paramKind", 30}, {"variables", 264}}},
+	/* io.k8s.api.apiserverinternal.v1alpha1.ServerStorageVersion */ 39: {fields: []fieldRow{{"decodableVersions", 305}, {"servedVersions", 305}}},
+	/* io.k8s.api.apiserverinternal.v1alpha1.StorageVersion */ 40: {fields: []fieldRow{{"metadata", 263}, {"status", 41}}},
+	/* io.k8s.api.apiserverinternal.v1alpha1.StorageVersionStatus */ 41: {fields: []fieldRow{{"conditions", 268}, {"storageVersions", 267}}},
+	/* io.k8s.api.apps.v1.ControllerRevision */ 42: {fields: []fieldRow{{"data", 1}, {"metadata", 263}}},
+	/* io.k8s.api.apps.v1.DaemonSet */ 43: {fields: []fieldRow{{"metadata", 263}, {"spec", 44}, {"status", 45}}},
+	/* io.k8s.api.apps.v1.DaemonSetSpec */ 44: {fields: []fieldRow{{"selector", 261}, {"template", 134}, {"updateStrategy", 46}}, names: []string{"minReadySeconds", "revisionHistoryLimit", "selector", "template", "updateStrategy"}},
+	/* io.k8s.api.apps.v1.DaemonSetStatus */ 45: {fields: []fieldRow{{"conditions", 269}}},
+	/* io.k8s.api.apps.v1.DaemonSetUpdateStrategy */ 46: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	/* io.k8s.api.apps.v1.Deployment */ 47: {fields: []fieldRow{{"metadata", 263}, {"spec", 48}, {"status", 45}}},
+	/* io.k8s.api.apps.v1.DeploymentSpec */ 48: {fields: []fieldRow{{"selector", 261}, {"strategy", 49}, {"template", 134}}, names: []string{"minReadySeconds", "paused", "progressDeadlineSeconds", "replicas", "revisionHistoryLimit", "selector", "strategy", "template"}},
+	/* io.k8s.api.apps.v1.DeploymentStrategy */ 49: {retainKeys: true, unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	/* io.k8s.api.apps.v1.ReplicaSet */ 50: {fields: []fieldRow{{"metadata", 263}, {"spec", 51}, {"status", 45}}},
+	/* io.k8s.api.apps.v1.ReplicaSetSpec */ 51: {fields: []fieldRow{{"selector", 261}, {"template", 134}}},
+	/* io.k8s.api.apps.v1.StatefulSet */ 52: {fields: []fieldRow{{"metadata", 263}, {"spec", 53}, {"status", 45}}},
+	/* io.k8s.api.apps.v1.StatefulSetSpec */ 53: {fields: []fieldRow{{"selector", 261}, {"template", 134}, {"updateStrategy", 46}, {"volumeClaimTemplates", 9}}},
+	/* io.k8s.api.apps.v1beta1.Deployment */ 54: {fields: []fieldRow{{"metadata", 263}, {"spec", 55}, {"status", 45}}},
+	/* io.k8s.api.apps.v1beta1.DeploymentSpec */ 55: {fields: []fieldRow{{"selector", 261}, {"strategy", 49}, {"template", 134}}, names: []string{"minReadySeconds", "paused", "progressDeadlineSeconds", "replicas", "revisionHistoryLimit", "rollbackTo", "selector", "strategy", "template"}},
+	/* io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler */ 56: {fields: []fieldRow{{"metadata", 263}, {"spec", 57}, {"status", 58}}},
+	/* io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec */ 57: {fields: []fieldRow{{"scaleTargetRef", 30}}, names: []string{"maxReplicas", "minReplicas", "scaleTargetRef", "targetCPUUtilizationPercentage"}},
+	/* io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerStatus */ 58: {names: []string{"currentCPUUtilizationPercentage", "currentReplicas", "desiredReplicas", "lastScaleTime", "observedGeneration"}},
+	/* io.k8s.api.autoscaling.v2.ContainerResourceMetricSource */ 59: {fields: []fieldRow{{"target", 71}}},
+	/* io.k8s.api.autoscaling.v2.ContainerResourceMetricStatus */ 60: {fields: []fieldRow{{"current", 71}}},
+	/* io.k8s.api.autoscaling.v2.ExternalMetricSource */ 61: {fields: []fieldRow{{"metric", 68}, {"target", 71}}},
+	/* io.k8s.api.autoscaling.v2.ExternalMetricStatus */ 62: {fields: []fieldRow{{"current", 71}, {"metric", 68}}},
+	/* io.k8s.api.autoscaling.v2.HPAScalingRules */ 63: {fields: []fieldRow{{"tolerance", 260}}},
+	/* io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler */ 64: {fields: []fieldRow{{"metadata", 263}, {"spec", 66}, {"status", 67}}},
+	/* io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior */ 65: {fields: []fieldRow{{"scaleDown", 63}, {"scaleUp", 63}}},
+	/* io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec */ 66: {fields: []fieldRow{{"behavior", 65}, {"metrics", 2}}, names: []string{"behavior", "maxReplicas", "metrics", "minReplicas", "scaleTargetRef"}},
+	/* io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus */ 67: {fields: []fieldRow{{"conditions", 269}, {"currentMetrics", 3}}, names: []string{"conditions", "currentMetrics", "currentReplicas", "desiredReplicas", "lastScaleTime", "observedGeneration"}},
+	/* io.k8s.api.autoscaling.v2.MetricIdentifier */ 68: {fields: []fieldRow{{"selector", 261}}},
+	/* io.k8s.api.autoscaling.v2.MetricSpec */ 69: {fields: []fieldRow{{"containerResource", 59}, {"external", 61}, {"object", 61}, {"pods", 61}, {"resource", 59}}},
+	/* io.k8s.api.autoscaling.v2.MetricStatus */ 70: {fields: []fieldRow{{"containerResource", 60}, {"external", 62}, {"object", 62}, {"pods", 62}, {"resource", 60}}},
+	/* io.k8s.api.autoscaling.v2.MetricTarget */ 71: {fields: []fieldRow{{"averageValue", 260}, {"value", 260}}},
+	/* io.k8s.api.batch.v1.CronJob */ 72: {fields: []fieldRow{{"metadata", 263}, {"spec", 73}}},
+	/* io.k8s.api.batch.v1.CronJobSpec */ 73: {fields: []fieldRow{{"jobTemplate", 78}}},
+	/* io.k8s.api.batch.v1.Job */ 74: {fields: []fieldRow{{"metadata", 263}, {"spec", 76}, {"status", 77}}},
+	/* io.k8s.api.batch.v1.JobSchedulingConfiguration */ 75: {fields: []fieldRow{{"disruptionMode", 235}, {"resourceClaims", 297}, {"schedulingPolicy", 237}}},
+	/* io.k8s.api.batch.v1.JobSpec */ 76: {fields: []fieldRow{{"scheduling", 75}, {"selector", 261}, {"template", 134}}},
+	/* io.k8s.api.batch.v1.JobStatus */ 77: {fields: []fieldRow{{"conditions", 4}, {"uncountedTerminatedPods", 79}}},
+	/* io.k8s.api.batch.v1.JobTemplateSpec */ 78: {fields: []fieldRow{{"metadata", 263}, {"spec", 76}}},
+	/* io.k8s.api.batch.v1.UncountedTerminatedPods */ 79: {fields: []fieldRow{{"failed", 305}, {"succeeded", 305}}},
+	/* io.k8s.api.certificates.v1.CertificateSigningRequest */ 80: {fields: []fieldRow{{"metadata", 263}, {"status", 36}}},
+	/* io.k8s.api.certificates.v1.ClusterTrustBundle */ 81: {fields: []fieldRow{{"metadata", 263}}},
+	/* io.k8s.api.certificates.v1.PodCertificateRequest */ 82: {fields: []fieldRow{{"metadata", 263}, {"spec", 83}, {"status", 45}}},
+	/* io.k8s.api.certificates.v1.PodCertificateRequestSpec */ 83: {fields: []fieldRow{{"unverifiedUserAnnotations", 304}}, names: []string{"maxExpirationSeconds", "nodeName", "nodeUID", "podName", "podUID", "serviceAccountName", "serviceAccountUID", "signerName", "stubPKCS10Request", "unverifiedUserAnnotations"}},
+	/* io.k8s.api.certificates.v1beta1.PodCertificateRequest */ 84: {fields: []fieldRow{{"metadata", 263}, {"spec", 85}, {"status", 45}}},
+	/* io.k8s.api.certificates.v1beta1.PodCertificateRequestSpec */ 85: {fields: []fieldRow{{"unverifiedUserAnnotations", 304}}, names: []string{"maxExpirationSeconds", "nodeName", "nodeUID", "pkixPublicKey", "podName", "podUID", "proofOfPossession", "serviceAccountName", "serviceAccountUID", "signerName", "stubPKCS10Request", "unverifiedUserAnnotations"}},
+	/* io.k8s.api.core.v1.Affinity */ 86: {fields: []fieldRow{{"nodeAffinity", 112}}},
+	/* io.k8s.api.core.v1.AppArmorProfile */ 87: {unions: []Union{{Members: []string{"localhostProfile"}, Discriminator: "type"}}},
+	/* io.k8s.api.core.v1.CSIPersistentVolumeSource */ 88: {fields: []fieldRow{{"controllerExpandSecretRef", 30}, {"controllerPublishSecretRef", 30}, {"nodeExpandSecretRef", 30}, {"nodePublishSecretRef", 30}, {"nodeStageSecretRef", 30}, {"volumeAttributes", 304}}},
+	/* io.k8s.api.core.v1.CSIVolumeSource */ 89: {fields: []fieldRow{{"nodePublishSecretRef", 30}, {"volumeAttributes", 304}}},
+	/* io.k8s.api.core.v1.CephFSPersistentVolumeSource */ 90: {fields: []fieldRow{{"secretRef", 30}}},
+	/* io.k8s.api.core.v1.ClusterTrustBundleProjection */ 91: {fields: []fieldRow{{"labelSelector", 261}}},
+	/* io.k8s.api.core.v1.ComponentStatus */ 92: {fields: []fieldRow{{"conditions", 269}, {"metadata", 263}}},
+	/* io.k8s.api.core.v1.ConfigMap */ 93: {fields: []fieldRow{{"binaryData", 304}, {"data", 304}, {"metadata", 263}}},
+	/* io.k8s.api.core.v1.Container */ 94: {fields: []fieldRow{{"env", 272}, {"image", 22}, {"lifecycle", 105}, {"livenessProbe", 136}, {"ports", 271}, {"readinessProbe", 136}, {"resources", 144}, {"securityContext", 130}, {"startupProbe", 136}, {"volumeDevices", 287}, {"volumeMounts", 289}}},
+	/* io.k8s.api.core.v1.ContainerStatus */ 95: {fields: []fieldRow{{"allocatedResources", 303}, {"allocatedResourcesStatus", 283}, {"resources", 144}, {"volumeMounts", 290}}},
+	/* io.k8s.api.core.v1.DownwardAPIProjection */ 96: {fields: []fieldRow{{"items", 6}}},
+	/* io.k8s.api.core.v1.DownwardAPIVolumeFile */ 97: {fields: []fieldRow{{"fieldRef", 30}, {"resourceFieldRef", 140}}},
+	/* io.k8s.api.core.v1.EmptyDirVolumeSource */ 98: {fields: []fieldRow{{"sizeLimit", 260}}},
+	/* io.k8s.api.core.v1.EnvVar */ 99: {fields: []fieldRow{{"valueFrom", 100}}, unions: []Union{{Members: []string{"value", "valueFrom"}}}},
+	/* io.k8s.api.core.v1.EnvVarSource */ 100: {fields: []fieldRow{{"configMapKeyRef", 30}, {"fieldRef", 30}, {"fileKeyRef", 30}, {"resourceFieldRef", 140}, {"secretKeyRef", 30}}, unions: []Union{{Members: []string{"configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef"}}}},
+	/* io.k8s.api.core.v1.EphemeralVolumeSource */ 101: {fields: []fieldRow{{"volumeClaimTemplate", 123}}},
+	/* io.k8s.api.core.v1.Event */ 102: {fields: []fieldRow{{"involvedObject", 30}, {"metadata", 263}, {"related", 30}}, names: []string{"action", "apiVersion", "count", "eventTime", "firstTimestamp", "involvedObject", "kind", "lastTimestamp", "message", "metadata", "reason", "related", "reportingComponent", "reportingInstance", "series", "source", "type"}},
+	/* io.k8s.api.core.v1.FlexPersistentVolumeSource */ 103: {fields: []fieldRow{{"options", 304}, {"secretRef", 30}}},
+	/* io.k8s.api.core.v1.ImageVolumeSource */ 104: {fields: []fieldRow{{"reference", 22}}},
+	/* io.k8s.api.core.v1.Lifecycle */ 105: {fields: []fieldRow{{"postStart", 106}, {"preStop", 106}}},
+	/* io.k8s.api.core.v1.LifecycleHandler */ 106: {unions: []Union{{Members: []string{"exec", "httpGet", "sleep", "tcpSocket"}}}},
+	/* io.k8s.api.core.v1.LimitRange */ 107: {fields: []fieldRow{{"metadata", 263}, {"spec", 109}}},
+	/* io.k8s.api.core.v1.LimitRangeItem */ 108: {fields: []fieldRow{{"default", 303}, {"defaultRequest", 303}, {"max", 303}, {"maxLimitRequestRatio", 303}, {"min", 303}}},
+	/* io.k8s.api.core.v1.LimitRangeSpec */ 109: {fields: []fieldRow{{"limits", 8}}},
+	/* io.k8s.api.core.v1.Namespace */ 110: {fields: []fieldRow{{"metadata", 263}, {"status", 45}}},
+	/* io.k8s.api.core.v1.Node */ 111: {fields: []fieldRow{{"metadata", 263}, {"spec", 117}, {"status", 118}}},
+	/* io.k8s.api.core.v1.NodeAffinity */ 112: {fields: []fieldRow{{"requiredDuringSchedulingIgnoredDuringExecution", 30}}},
+	/* io.k8s.api.core.v1.NodeAllocatableMappedResources */ 113: {fields: []fieldRow{{"quantity", 260}}},
+	/* io.k8s.api.core.v1.NodeAllocatableOverheadResources */ 114: {fields: []fieldRow{{"perContainer", 260}, {"perPod", 260}}},
+	/* io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus */ 115: {fields: []fieldRow{{"containers", 305}, {"mapping", 274}, {"overhead", 275}}},
+	/* io.k8s.api.core.v1.NodePodPreemptionPolicy */ 116: {fields: []fieldRow{{"disableResizePreemption", 305}}},
+	/* io.k8s.api.core.v1.NodeSpec */ 117: {fields: []fieldRow{{"podCIDRs", 306}, {"podPreemptionPolicy", 116}}},
+	/* io.k8s.api.core.v1.NodeStatus */ 118: {fields: []fieldRow{{"addresses", 269}, {"allocatable", 303}, {"capacity", 303}, {"conditions", 269}}},
+	/* io.k8s.api.core.v1.PersistentVolume */ 119: {fields: []fieldRow{{"metadata", 263}, {"spec", 124}}},
+	/* io.k8s.api.core.v1.PersistentVolumeClaim */ 120: {fields: []fieldRow{{"metadata", 263}, {"spec", 121}, {"status", 122}}},
+	/* io.k8s.api.core.v1.PersistentVolumeClaimSpec */ 121: {fields: []fieldRow{{"dataSource", 30}, {"resources", 154}, {"selector", 261}}},
+	/* io.k8s.api.core.v1.PersistentVolumeClaimStatus */ 122: {fields: []fieldRow{{"allocatedResourceStatuses", 304}, {"allocatedResources", 303}, {"capacity", 303}, {"conditions", 269}, {"healthStatus", 135}}},
+	/* io.k8s.api.core.v1.PersistentVolumeClaimTemplate */ 123: {fields: []fieldRow{{"metadata", 263}, {"spec", 121}}},
+	/* io.k8s.api.core.v1.PersistentVolumeSpec */ 124: {fields: []fieldRow{{"capacity", 303}, {"cephfs", 90}, {"cinder", 90}, {"csi", 88}, {"flexVolume", 103}, {"iscsi", 90}, {"nodeAffinity", 152}, {"rbd", 90}, {"scaleIO", 90}, {"storageos", 90}}, unions: []Union{{Members: []string{"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "csi", "fc", "flexVolume", "flocker", "gcePersistentDisk", "glusterfs", "hostPath", "iscsi", "local", "nfs", "photonPersistentDisk", "portworxVolume", "quobyte", "rbd", "scaleIO", "storageos", "vsphereVolume"}}}},
+	/* io.k8s.api.core.v1.Pod */ 125: {fields: []fieldRow{{"metadata", 263}, {"spec", 131}, {"status", 132}}},
+	/* io.k8s.api.core.v1.PodCertificateProjection */ 126: {fields: []fieldRow{{"userAnnotations", 304}}},
+	/* io.k8s.api.core.v1.PodResourceClaim */ 127: {retainKeys: true, unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
+	/* io.k8s.api.core.v1.PodResourceClaimStatus */ 128: {retainKeys: true},
+	/* io.k8s.api.core.v1.PodSchedulingGroup */ 129: {unions: []Union{{Members: []string{"podGroupName"}}}},
+	/* io.k8s.api.core.v1.PodSecurityContext */ 130: {fields: []fieldRow{{"appArmorProfile", 87}, {"seccompProfile", 87}}},
+	/* io.k8s.api.core.v1.PodSpec */ 131: {fields: []fieldRow{{"affinity", 86}, {"containers", 270}, {"ephemeralContainers", 270}, {"evictionResponders", 266}, {"hostAliases", 273}, {"imagePullSecrets", 266}, {"initContainers", 270}, {"nodeSelector", 21}, {"overhead", 303}, {"resourceClaims", 278}, {"resources", 144}, {"schedulingGates", 264}, {"schedulingGroup", 129}, {"securityContext", 130}, {"topologySpreadConstraints", 285}, {"volumes", 286}}},
+	/* io.k8s.api.core.v1.PodStatus */ 132: {fields: []fieldRow{{"allocatedResources", 303}, {"conditions", 269}, {"containerStatuses", 5}, {"ephemeralContainerStatuses", 5}, {"hostIPs", 7}, {"initContainerStatuses", 5}, {"nodeAllocatableResourceClaimStatuses", 276}, {"podIPs", 273}, {"resourceClaimStatuses", 279}, {"resources", 144}, {"volumeHealth", 280}}},
+	/* io.k8s.api.core.v1.PodTemplate */ 133: {fields: []fieldRow{{"metadata", 263}, {"template", 134}}},
+	/* io.k8s.api.core.v1.PodTemplateSpec */ 134: {fields: []fieldRow{{"metadata", 263}, {"spec", 131}}},
+	/* io.k8s.api.core.v1.PodVolumeHealth */ 135: {fields: []fieldRow{{"healthConditions", 288}}},
+	/* io.k8s.api.core.v1.Probe */ 136: {unions: []Union{{Members: []string{"exec", "grpc", "httpGet", "tcpSocket"}}}},
+	/* io.k8s.api.core.v1.ProjectedVolumeSource */ 137: {fields: []fieldRow{{"sources", 10}}},
+	/* io.k8s.api.core.v1.ReplicationController */ 138: {fields: []fieldRow{{"metadata", 263}, {"spec", 139}, {"status", 45}}},
+	/* io.k8s.api.core.v1.ReplicationControllerSpec */ 139: {fields: []fieldRow{{"selector", 21}, {"template", 134}}},
+	/* io.k8s.api.core.v1.ResourceFieldSelector */ 140: {relation: Atomic, fields: []fieldRow{{"divisor", 260}}},
+	/* io.k8s.api.core.v1.ResourceQuota */ 141: {fields: []fieldRow{{"metadata", 263}, {"spec", 142}, {"status", 143}}},
+	/* io.k8s.api.core.v1.ResourceQuotaSpec */ 142: {fields: []fieldRow{{"hard", 303}, {"scopeSelector", 30}}},
+	/* io.k8s.api.core.v1.ResourceQuotaStatus */ 143: {fields: []fieldRow{{"hard", 303}, {"used", 303}}},
+	/* io.k8s.api.core.v1.ResourceRequirements */ 144: {fields: []fieldRow{{"claims", 281}, {"limits", 303}, {"requests", 303}}},
+	/* io.k8s.api.core.v1.ResourceStatus */ 145: {fields: []fieldRow{{"resources", 282}}},
+	/* io.k8s.api.core.v1.Secret */ 146: {fields: []fieldRow{{"data", 304}, {"metadata", 263}, {"stringData", 304}}},
+	/* io.k8s.api.core.v1.Service */ 147: {fields: []fieldRow{{"metadata", 263}, {"spec", 149}, {"status", 45}}},
+	/* io.k8s.api.core.v1.ServiceAccount */ 148: {fields: []fieldRow{{"metadata", 263}, {"secrets", 277}}},
+	/* io.k8s.api.core.v1.ServiceSpec */ 149: {fields: []fieldRow{{"ports", 284}, {"selector", 21}}},
+	/* io.k8s.api.core.v1.Volume */ 150: {retainKeys: true, fields: []fieldRow{{"cephfs", 90}, {"cinder", 90}, {"csi", 89}, {"downwardAPI", 96}, {"emptyDir", 98}, {"ephemeral", 101}, {"flexVolume", 103}, {"image", 104}, {"iscsi", 90}, {"projected", 137}, {"rbd", 90}, {"scaleIO", 90}, {"storageos", 90}}, unions: []Union{{Members: []string{"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "fc", "flexVolume", "flocker", "gcePersistentDisk", "gitRepo", "glusterfs", "hostPath", "image", "iscsi", "nfs", "persistentVolumeClaim", "photonPersistentDisk", "portworxVolume", "projected", "quobyte", "rbd", "scaleIO", "secret", "storageos", "vsphereVolume"}}}},
+	/* io.k8s.api.core.v1.VolumeMount */ 151: {fields: []fieldRow{{"bindMountOptions", 305}}},
+	/* io.k8s.api.core.v1.VolumeNodeAffinity */ 152: {fields: []fieldRow{{"required", 30}}},
+	/* io.k8s.api.core.v1.VolumeProjection */ 153: {fields: []fieldRow{{"clusterTrustBundle", 91}, {"downwardAPI", 96}, {"podCertificate", 126}}},
+	/* io.k8s.api.core.v1.VolumeResourceRequirements */ 154: {fields: []fieldRow{{"limits", 303}, {"requests", 303}}},
+	/* io.k8s.api.events.v1.Event */ 155: {fields: []fieldRow{{"metadata", 263}, {"regarding", 30}, {"related", 30}}, names: []string{"action", "apiVersion", "deprecatedCount", "deprecatedFirstTimestamp", "deprecatedLastTimestamp", "deprecatedSource", "eventTime", "kind", "metadata", "note", "reason", "regarding", "related", "reportingController", "reportingInstance", "series", "type"}},
+	/* io.k8s.api.extensions.v1beta1.DaemonSet */ 156: {fields: []fieldRow{{"metadata", 263}, {"spec", 157}, {"status", 45}}},
+	/* io.k8s.api.extensions.v1beta1.DaemonSetSpec */ 157: {fields: []fieldRow{{"selector", 261}, {"template", 134}, {"updateStrategy", 46}}, names: []string{"minReadySeconds", "revisionHistoryLimit", "selector", "template", "templateGeneration", "updateStrategy"}},
+	/* io.k8s.api.extensions.v1beta1.Ingress */ 158: {fields: []fieldRow{{"metadata", 263}, {"spec", 160}}},
+	/* io.k8s.api.extensions.v1beta1.IngressBackend */ 159: {fields: []fieldRow{{"resource", 30}}, names: []string{"resource", "serviceName", "servicePort"}},
+	/* io.k8s.api.extensions.v1beta1.IngressSpec */ 160: {fields: []fieldRow{{"backend", 159}}, names: []string{"backend", "ingressClassName", "rules", "tls"}},
+	/* io.k8s.api.extensions.v1beta1.NetworkPolicy */ 161: {fields: []fieldRow{{"metadata", 263}, {"spec", 162}}},
+	/* io.k8s.api.extensions.v1beta1.NetworkPolicySpec */ 162: {fields: []fieldRow{{"podSelector", 261}}},
+	/* io.k8s.api.flowcontrol.v1.FlowSchema */ 163: {fields: []fieldRow{{"metadata", 263}, {"status", 164}}},
+	/* io.k8s.api.flowcontrol.v1.FlowSchemaStatus */ 164: {fields: []fieldRow{{"conditions", 291}}},
+	/* io.k8s.api.flowcontrol.v1.LimitResponse */ 165: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
+	/* io.k8s.api.flowcontrol.v1.LimitedPriorityLevelConfiguration */ 166: {fields: []fieldRow{{"limitResponse", 165}}, names: []string{"borrowingLimitPercent", "lendablePercent", "limitResponse", "nominalConcurrencyShares"}},
+	/* io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration */ 167: {fields: []fieldRow{{"metadata", 263}, {"spec", 168}, {"status", 164}}},
+	/* io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationSpec */ 168: {fields: []fieldRow{{"limited", 166}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
+	/* io.k8s.api.flowcontrol.v1beta1.FlowSchema */ 169: {fields: []fieldRow{{"metadata", 263}, {"status", 170}}},
+	/* io.k8s.api.flowcontrol.v1beta1.FlowSchemaStatus */ 170: {fields: []fieldRow{{"conditions", 292}}},
+	/* io.k8s.api.flowcontrol.v1beta1.LimitedPriorityLevelConfiguration */ 171: {fields: []fieldRow{{"limitResponse", 165}}, names: []string{"assuredConcurrencyShares", "borrowingLimitPercent", "lendablePercent", "limitResponse"}},
+	/* io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfiguration */ 172: {fields: []fieldRow{{"metadata", 263}, {"spec", 173}, {"status", 170}}},
+	/* io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationSpec */ 173: {fields: []fieldRow{{"limited", 171}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
+	/* io.k8s.api.imagepolicy.v1alpha1.ImageReview */ 174: {fields: []fieldRow{{"metadata", 263}, {"spec", 175}, {"status", 176}}},
+	/* io.k8s.api.imagepolicy.v1alpha1.ImageReviewSpec */ 175: {fields: []fieldRow{{"annotations", 304}}},
+	/* io.k8s.api.imagepolicy.v1alpha1.ImageReviewStatus */ 176: {fields: []fieldRow{{"auditAnnotations", 304}}},
+	/* io.k8s.api.lifecycle.v1alpha1.Eviction */ 177: {fields: []fieldRow{{"metadata", 263}, {"spec", 179}, {"status", 181}}, names: []string{"apiVersion", "kind", "metadata", "spec", "status"}},
+	/* io.k8s.api.lifecycle.v1alpha1.EvictionRequest */ 178: {fields: []fieldRow{{"metadata", 263}, {"spec", 179}, {"status", 45}}},
+	/* io.k8s.api.lifecycle.v1alpha1.EvictionRequestSpec */ 179: {fields: []fieldRow{{"target", 180}}},
+	/* io.k8s.api.lifecycle.v1alpha1.EvictionRequestTarget */ 180: {unions: []Union{{Members: []string{"pod"}}}},
+	/* io.k8s.api.lifecycle.v1alpha1.EvictionStatus */ 181: {fields: []fieldRow{{"conditions", 269}, {"requesters", 266}, {"responders", 264}, {"targetResponders", 266}}},
+	/* io.k8s.api.networking.v1.Ingress */ 182: {fields: []fieldRow{{"metadata", 263}, {"spec", 185}}},
+	/* io.k8s.api.networking.v1.IngressBackend */ 183: {fields: []fieldRow{{"resource", 30}, {"service", 184}}, unions: []Union{{Members: []string{"resource", "service"}}}, names: []string{"resource", "service"}},
+	/* io.k8s.api.networking.v1.IngressServiceBackend */ 184: {fields: []fieldRow{{"port", 30}}},
+	/* io.k8s.api.networking.v1.IngressSpec */ 185: {fields: []fieldRow{{"defaultBackend", 183}}, names: []string{"defaultBackend", "ingressClassName", "rules", "tls"}},
+	/* io.k8s.api.node.v1.Overhead */ 186: {fields: []fieldRow{{"podFixed", 303}}},
+	/* io.k8s.api.node.v1.RuntimeClass */ 187: {fields: []fieldRow{{"metadata", 263}, {"overhead", 186}, {"scheduling", 188}}, names: []string{"apiVersion", "handler", "kind", "metadata", "overhead", "scheduling"}},
+	/* io.k8s.api.node.v1.Scheduling */ 188: {fields: []fieldRow{{"nodeSelector", 21}}},
+	/* io.k8s.api.node.v1alpha1.RuntimeClass */ 189: {fields: []fieldRow{{"metadata", 263}, {"spec", 190}}, names: []string{"apiVersion", "kind", "metadata", "spec"}},
+	/* io.k8s.api.node.v1alpha1.RuntimeClassSpec */ 190: {fields: []fieldRow{{"overhead", 186}, {"scheduling", 188}}},
+	/* io.k8s.api.policy.v1.Eviction */ 191: {fields: []fieldRow{{"metadata", 263}}, names: []string{"apiVersion", "deleteOptions", "kind", "metadata"}},
+	/* io.k8s.api.policy.v1.PodDisruptionBudget */ 192: {fields: []fieldRow{{"metadata", 263}, {"spec", 193}, {"status", 45}}},
+	/* io.k8s.api.policy.v1.PodDisruptionBudgetSpec */ 193: {fields: []fieldRow{{"selector", 262}}, unions: []Union{{Members: []string{"maxUnavailable", "minAvailable"}}}},
+	/* io.k8s.api.policy.v1beta1.PodDisruptionBudget */ 194: {fields: []fieldRow{{"metadata", 263}, {"spec", 195}, {"status", 45}}},
+	/* io.k8s.api.policy.v1beta1.PodDisruptionBudgetSpec */ 195: {fields: []fieldRow{{"selector", 261}}, unions: []Union{{Members: []string{"maxUnavailable", "minAvailable"}}}},
+	/* io.k8s.api.rbac.v1.ClusterRoleBinding */ 196: {fields: []fieldRow{{"metadata", 263}, {"roleRef", 30}}},
+	/* io.k8s.api.resource.v1.AllocatedDeviceStatus */ 197: {fields: []fieldRow{{"conditions", 268}, {"data", 1}}},
+	/* io.k8s.api.resource.v1.AllocationResult */ 198: {fields: []fieldRow{{"devices", 205}, {"nodeSelector", 30}}},
+	/* io.k8s.api.resource.v1.CapacityRequestPolicy */ 199: {fields: []fieldRow{{"default", 260}, {"validRange", 200}, {"validValues", 20}}},
+	/* io.k8s.api.resource.v1.CapacityRequestPolicyRange */ 200: {fields: []fieldRow{{"max", 260}, {"min", 260}, {"step", 260}}},
+	/* io.k8s.api.resource.v1.CapacityRequirements */ 201: {fields: []fieldRow{{"requests", 303}}},
+	/* io.k8s.api.resource.v1.Counter */ 202: {fields: []fieldRow{{"value", 260}}},
+	/* io.k8s.api.resource.v1.CounterSet */ 203: {fields: []fieldRow{{"counters", 300}}},
+	/* io.k8s.api.resource.v1.Device */ 204: {fields: []fieldRow{{"capacity", 301}, {"consumesCounters", 11}, {"nodeAllocatableResources", 302}, {"nodeSelector", 30}}, names: []string{"allNodes", "allowMultipleAllocations", "attributes", "bindingConditions", "bindingFailureConditions", "bindsToNode", "capacity", "consumesCounters", "name", "nodeAllocatableResources", "nodeName", "nodeSelector", "taints"}},
+	/* io.k8s.api.resource.v1.DeviceAllocationResult */ 205: {fields: []fieldRow{{"results", 14}}},
+	/* io.k8s.api.resource.v1.DeviceCapacity */ 206: {fields: []fieldRow{{"requestPolicy", 199}, {"value", 260}}},
+	/* io.k8s.api.resource.v1.DeviceClaim */ 207: {fields: []fieldRow{{"requests", 13}}},
+	/* io.k8s.api.resource.v1.DeviceRequest */ 208: {fields: []fieldRow{{"exactly", 210}, {"firstAvailable", 15}}, names: []string{"exactly", "firstAvailable", "name"}},
+	/* io.k8s.api.resource.v1.DeviceRequestAllocationResult */ 209: {fields: []fieldRow{{"consumedCapacity", 303}, {"skipNodeOperations", 305}}},
+	/* io.k8s.api.resource.v1.DeviceSubRequest */ 210: {fields: []fieldRow{{"capacity", 201}}},
+	/* io.k8s.api.resource.v1.NodeAllocatableMapping */ 211: {fields: []fieldRow{{"capacityMultiplier", 260}, {"deviceMultiplier", 260}}},
+	/* io.k8s.api.resource.v1.NodeAllocatableResource */ 212: {fields: []fieldRow{{"mapping", 211}, {"overhead", 114}}},
+	/* io.k8s.api.resource.v1.ResourceClaim */ 213: {fields: []fieldRow{{"metadata", 263}, {"spec", 214}, {"status", 215}}},
+	/* io.k8s.api.resource.v1.ResourceClaimSpec */ 214: {fields: []fieldRow{{"devices", 207}}},
+	/* io.k8s.api.resource.v1.ResourceClaimStatus */ 215: {fields: []fieldRow{{"allocation", 198}, {"devices", 293}, {"reservedFor", 294}}},
+	/* io.k8s.api.resource.v1.ResourceClaimTemplate */ 216: {fields: []fieldRow{{"metadata", 263}, {"spec", 217}}},
+	/* io.k8s.api.resource.v1.ResourceClaimTemplateSpec */ 217: {fields: []fieldRow{{"metadata", 263}, {"spec", 214}}},
+	/* io.k8s.api.resource.v1.ResourceSlice */ 218: {fields: []fieldRow{{"metadata", 263}, {"spec", 219}}},
+	/* io.k8s.api.resource.v1.ResourceSliceSpec */ 219: {fields: []fieldRow{{"devices", 12}, {"nodeSelector", 30}, {"sharedCounters", 11}, {"skipNodeOperations", 305}}},
+	/* io.k8s.api.resource.v1alpha3.PoolStatus */ 220: {fields: []fieldRow{{"shareableSummary", 224}}},
+	/* io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequest */ 221: {fields: []fieldRow{{"metadata", 263}, {"status", 222}}},
+	/* io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestStatus */ 222: {fields: []fieldRow{{"conditions", 269}, {"pools", 16}}},
+	/* io.k8s.api.resource.v1alpha3.ShareableCapacityStatus */ 223: {fields: []fieldRow{{"available", 260}, {"consumed", 260}, {"total", 260}}},
+	/* io.k8s.api.resource.v1alpha3.ShareableSummaryStatus */ 224: {fields: []fieldRow{{"capacity", 17}}},
+	/* io.k8s.api.resource.v1beta1.BasicDevice */ 225: {fields: []fieldRow{{"capacity", 301}, {"consumesCounters", 11}, {"nodeAllocatableResources", 302}, {"nodeSelector", 30}}},
+	/* io.k8s.api.resource.v1beta1.Device */ 226: {fields: []fieldRow{{"basic", 225}}, names: []string{"basic", "name"}},
+	/* io.k8s.api.resource.v1beta1.DeviceClaim */ 227: {fields: []fieldRow{{"requests", 19}}},
+	/* io.k8s.api.resource.v1beta1.DeviceRequest */ 228: {fields: []fieldRow{{"capacity", 201}, {"firstAvailable", 15}}, names: []string{"adminAccess", "allocationMode", "capacity", "count", "derivedAttributes", "deviceClassName", "firstAvailable", "name", "selectors", "tolerations"}},
+	/* io.k8s.api.resource.v1beta1.ResourceClaim */ 229: {fields: []fieldRow{{"metadata", 263}, {"spec", 230}, {"status", 215}}},
+	/* io.k8s.api.resource.v1beta1.ResourceClaimSpec */ 230: {fields: []fieldRow{{"devices", 227}}},
+	/* io.k8s.api.resource.v1beta1.ResourceClaimTemplate */ 231: {fields: []fieldRow{{"metadata", 263}, {"spec", 232}}},
+	/* io.k8s.api.resource.v1beta1.ResourceClaimTemplateSpec */ 232: {fields: []fieldRow{{"metadata", 263}, {"spec", 230}}},
+	/* io.k8s.api.resource.v1beta1.ResourceSlice */ 233: {fields: []fieldRow{{"metadata", 263}, {"spec", 234}}},
+	/* io.k8s.api.resource.v1beta1.ResourceSliceSpec */ 234: {fields: []fieldRow{{"devices", 18}, {"nodeSelector", 30}, {"sharedCounters", 11}, {"skipNodeOperations", 305}}},
+	/* io.k8s.api.scheduling.v1alpha3.CompositeDisruptionMode */ 235: {unions: []Union{{Members: []string{"all", "single"}}}},
+	/* io.k8s.api.scheduling.v1alpha3.CompositePodGroup */ 236: {fields: []fieldRow{{"metadata", 263}, {"spec", 238}, {"status", 45}}},
+	/* io.k8s.api.scheduling.v1alpha3.CompositePodGroupSchedulingPolicy */ 237: {unions: []Union{{Members: []string{"basic", "gang"}}}},
+	/* io.k8s.api.scheduling.v1alpha3.CompositePodGroupSpec */ 238: {fields: []fieldRow{{"disruptionMode", 235}, {"schedulingPolicy", 237}}},
+	/* io.k8s.api.scheduling.v1alpha3.CompositePodGroupTemplate */ 239: {fields: []fieldRow{{"compositePodGroupTemplates", 295}, {"disruptionMode", 235}, {"podGroupTemplates", 296}, {"schedulingPolicy", 237}}},
+	/* io.k8s.api.scheduling.v1alpha3.PodGroup */ 240: {fields: []fieldRow{{"metadata", 263}, {"spec", 241}, {"status", 242}}},
+	/* io.k8s.api.scheduling.v1alpha3.PodGroupSpec */ 241: {fields: []fieldRow{{"disruptionMode", 235}, {"resourceClaims", 278}, {"schedulingPolicy", 237}}},
+	/* io.k8s.api.scheduling.v1alpha3.PodGroupStatus */ 242: {fields: []fieldRow{{"conditions", 269}, {"resourceClaimStatuses", 279}}},
+	/* io.k8s.api.scheduling.v1alpha3.Workload */ 243: {fields: []fieldRow{{"metadata", 263}, {"spec", 245}}},
+	/* io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupResourceClaim */ 244: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
+	/* io.k8s.api.scheduling.v1alpha3.WorkloadSpec */ 245: {fields: []fieldRow{{"compositePodGroupTemplates", 295}, {"podGroupTemplates", 296}}},
+	/* io.k8s.api.scheduling.v1beta1.CompositePodGroupTemplate */ 246: {fields: []fieldRow{{"compositePodGroupTemplates", 298}, {"disruptionMode", 235}, {"podGroupTemplates", 296}, {"schedulingPolicy", 237}}},
+	/* io.k8s.api.scheduling.v1beta1.Workload */ 247: {fields: []fieldRow{{"metadata", 263}, {"spec", 248}}},
+	/* io.k8s.api.scheduling.v1beta1.WorkloadSpec */ 248: {fields: []fieldRow{{"compositePodGroupTemplates", 298}, {"podGroupTemplates", 296}}},
+	/* io.k8s.api.storage.v1.CSIDriver */ 249: {fields: []fieldRow{{"metadata", 263}, {"spec", 250}}},
+	/* io.k8s.api.storage.v1.CSIDriverSpec */ 250: {fields: []fieldRow{{"volumeLifecycleModes", 305}}},
+	/* io.k8s.api.storage.v1.CSINode */ 251: {fields: []fieldRow{{"metadata", 263}, {"spec", 252}, {"status", 253}}},
+	/* io.k8s.api.storage.v1.CSINodeSpec */ 252: {fields: []fieldRow{{"drivers", 264}}},
+	/* io.k8s.api.storage.v1.CSINodeStatus */ 253: {fields: []fieldRow{{"storageHealth", 264}}},
+	/* io.k8s.api.storage.v1.CSIStorageCapacity */ 254: {fields: []fieldRow{{"capacity", 260}, {"maximumVolumeSize", 260}, {"metadata", 263}, {"nodeTopology", 261}}},
+	/* io.k8s.api.storage.v1.StorageClass */ 255: {fields: []fieldRow{{"metadata", 263}, {"parameters", 304}}},
+	/* io.k8s.api.storage.v1.VolumeAttachment */ 256: {fields: []fieldRow{{"metadata", 263}, {"spec", 258}, {"status", 259}}},
+	/* io.k8s.api.storage.v1.VolumeAttachmentSource */ 257: {fields: []fieldRow{{"inlineVolumeSpec", 124}}},
+	/* io.k8s.api.storage.v1.VolumeAttachmentSpec */ 258: {fields: []fieldRow{{"source", 257}}},
+	/* io.k8s.api.storage.v1.VolumeAttachmentStatus */ 259: {fields: []fieldRow{{"attachmentMetadata", 304}}},
+	/* io.k8s.apimachinery.pkg.api.resource.Quantity */ 260: {scalar: Quantity},
+	/* io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector */ 261: {relation: Atomic, byKey: true, fields: []fieldRow{{"matchLabels", 304}}},
+	/* io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector, replace */ 262: {relation: Atomic, byKey: true, strategic: Atomic, fields: []fieldRow{{"matchLabels", 304}}},
+	/* io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta */ 263: {fields: []fieldRow{{"annotations", 304}, {"finalizers", 306}, {"labels", 304}, {"ownerReferences", 299}}},
+	/* list of io.k8s.api.admissionregistration.v1.MatchCondition by name, merge by name */ 264: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
+	/* list of io.k8s.api.admissionregistration.v1.MutatingWebhook by name, merge by name */ 265: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 28},
+	/* list of io.k8s.api.admissionregistration.v1.Variable by name, merge by name */ 266: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 30},
+	/* list of io.k8s.api.apiserverinternal.v1alpha1.ServerStorageVersion by apiServerID */ 267: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "apiServerID"}}, elem: 39},
+	/* list of io.k8s.api.apiserverinternal.v1alpha1.StorageVersionCondition by type */ 268: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type", Default: ""}}},
+	/* list of io.k8s.api.apps.v1.DaemonSetCondition by type, merge by type */ 269: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	/* list of io.k8s.api.core.v1.Container by name, merge by name */ 270: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 94},
+	/* list of io.k8s.api.core.v1.ContainerPort by containerPort, protocol, merge by containerPort */ 271: {relation: ListMap, strategic: ListMap, mergeKey: "containerPort", keys: []Key{{Name: "containerPort", Default: 0}, {Name: "protocol", Default: "TCP"}}},
+	/* list of io.k8s.api.core.v1.EnvVar by name, merge by name */ 272: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 99},
+	/* list of io.k8s.api.core.v1.HostAlias by ip, merge by ip */ 273: {relation: ListMap, strategic: ListMap, mergeKey: "ip", keys: []Key{{Name: "ip", Default: ""}}},
+	/* list of io.k8s.api.core.v1.NodeAllocatableMappedResources by name, merge by name */ 274: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 113},
+	/* list of io.k8s.api.core.v1.NodeAllocatableOverheadResources by name, merge by name */ 275: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 114},
+	/* list of io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus by resourceClaimName, merge by resourceClaimName */ 276: {relation: ListMap, strategic: ListMap, mergeKey: "resourceClaimName", keys: []Key{{Name: "resourceClaimName", Default: ""}}, elem: 115},
+	/* list of io.k8s.api.core.v1.ObjectReference by name, merge by name */ 277: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name"}}, elem: 30},
+	/* list of io.k8s.api.core.v1.PodResourceClaim by name, merge,retainKeys by name */ 278: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 127},
+	/* list of io.k8s.api.core.v1.PodResourceClaimStatus by name, merge,retainKeys by name */ 279: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 128},
+	/* list of io.k8s.api.core.v1.PodVolumeHealth by name */ 280: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}, elem: 135},
+	/* list of io.k8s.api.core.v1.ResourceClaim by name */ 281: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}},
+	/* list of io.k8s.api.core.v1.ResourceHealth by resourceID */ 282: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "resourceID", Default: ""}}},
+	/* list of io.k8s.api.core.v1.ResourceStatus by name, merge by name */ 283: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 145},
+	/* list of io.k8s.api.core.v1.ServicePort by port, protocol, merge by port */ 284: {relation: ListMap, strategic: ListMap, mergeKey: "port", keys: []Key{{Name: "port", Default: 0}, {Name: "protocol", Default: "TCP"}}},
+	/* list of io.k8s.api.core.v1.TopologySpreadConstraint by topologyKey, whenUnsatisfiable, merge by topologyKey */ 285: {relation: ListMap, strategic: ListMap, mergeKey: "topologyKey", keys: []Key{{Name: "topologyKey", Default: ""}, {Name: "whenUnsatisfiable", Default: ""}}, elem: 91},
+	/* list of io.k8s.api.core.v1.Volume by name, merge,retainKeys by name */ 286: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 150},
+	/* list of io.k8s.api.core.v1.VolumeDevice by devicePath, merge by devicePath */ 287: {relation: ListMap, strategic: ListMap, mergeKey: "devicePath", keys: []Key{{Name: "devicePath", Default: ""}}},
+	/* list of io.k8s.api.core.v1.VolumeHealthCondition by status, reason, merge by status */ 288: {relation: ListMap, strategic: ListMap, mergeKey: "status", keys: []Key{{Name: "status", Default: ""}, {Name: "reason", Default: ""}}},
+	/* list of io.k8s.api.core.v1.VolumeMount by mountPath, merge by mountPath */ 289: {relation: ListMap, strategic: ListMap, mergeKey: "mountPath", keys: []Key{{Name: "mountPath", Default: ""}}, elem: 151},
+	/* list of io.k8s.api.core.v1.VolumeMountStatus by mountPath, merge by mountPath */ 290: {relation: ListMap, strategic: ListMap, mergeKey: "mountPath", keys: []Key{{Name: "mountPath", Default: ""}}},
+	/* list of io.k8s.api.flowcontrol.v1.FlowSchemaCondition by type, merge by type */ 291: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type"}}},
+	/* list of io.k8s.api.flowcontrol.v1beta1.FlowSchemaCondition by type */ 292: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type"}}},
+	/* list of io.k8s.api.resource.v1.AllocatedDeviceStatus by driver, device, pool, shareID */ 293: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "driver", Default: ""}, {Name: "device", Default: ""}, {Name: "pool", Default: ""}, {Name: "shareID"}}, elem: 197},
+	/* list of io.k8s.api.resource.v1.ResourceClaimConsumerReference by uid, merge by uid */ 294: {relation: ListMap, strategic: ListMap, mergeKey: "uid", keys: []Key{{Name: "uid", Default: ""}}},
+	/* list of io.k8s.api.scheduling.v1alpha3.CompositePodGroupTemplate by name */ 295: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}, elem: 239},
+	/* list of io.k8s.api.scheduling.v1alpha3.PodGroupTemplate by name */ 296: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}, elem: 241},
+	/* list of io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupResourceClaim by name, merge by name */ 297: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 244},
+	/* list of io.k8s.api.scheduling.v1beta1.CompositePodGroupTemplate by name */ 298: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}, elem: 246},
+	/* list of io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference by uid, merge by uid */ 299: {relation: ListMap, strategic: ListMap, mergeKey: "uid", keys: []Key{{Name: "uid", Default: ""}}, elem: 30},
+	/* map of io.k8s.api.resource.v1.Counter */ 300: {elem: 202},
+	/* map of io.k8s.api.resource.v1.DeviceCapacity */ 301: {elem: 206},
+	/* map of io.k8s.api.resource.v1.NodeAllocatableResource */ 302: {elem: 212},
+	/* map of io.k8s.apimachinery.pkg.api.resource.Quantity */ 303: {elem: 260},
+	/* map of strings */ 304: {strings: true},
+	/* set */ 305: {relation: Set, strategic: Atomic},
+	/* set, merge */ 306: {relation: Set, strategic: Set},
 }

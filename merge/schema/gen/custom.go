@@ -19,28 +19,26 @@ import (
 // generateCRDs returns the table of the kinds of well-known projects as Go code, from package schema's reading of their
 // CRDs. It omits the status of resources, which no package has.
 func generateCRDs() ([]byte, error) {
-	c := custom{graph: &graph{nodes: map[string]*node{}}, alike: map[string]string{}}
-	comment := "// customKinds are those that the CRDs of these modules define:\n//\n"
+	c := custom{graph: &graph{nodes: map[string]*node{}}}
+	comment := "// The kinds of this table are those that the CRDs of these modules define:\n//\n"
 	for _, p := range projects() {
 		crds, err := p.crds()
 		if err != nil {
 			return nil, err
 		}
-		names, err := c.add(crds)
-		if err != nil {
+		if err := c.add(crds); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.module, err)
 		}
-		comment += fmt.Sprintf("//\t%s\n//\t\t%s\n", p.module, strings.Join(names, "\n//\t\t"))
+		comment += fmt.Sprintf("//\t%s\n", p.module)
 	}
 	slices.SortFunc(c.kinds, compareKinds)
-	return render(comment, "custom", c.kinds, c.graph)
+	return render(comment+"\n", "custom", c.kinds, c.graph)
 }
 
-// custom collects kinds and their types. Equal types share a node, named after the path of the first of them.
+// custom collects kinds and their types, which are named after their paths.
 type custom struct {
 	kinds []kind
 	graph *graph
-	alike map[string]string // names of nodes by their content
 }
 
 // crd is the part of a CRD with the kind that it defines.
@@ -52,29 +50,25 @@ type crd struct {
 	}
 }
 
-// add adds what CRDs define, and returns their kinds as group/kind: versions.
-func (c *custom) add(nodes []*yaml.Node) ([]string, error) {
+// add adds the kinds that CRDs define.
+func (c *custom) add(nodes []*yaml.Node) error {
 	known := schema.New(nil, schema.Trees(nodes...), false)
-	var names []string
 	for _, n := range nodes {
 		var d crd
 		if err := n.Decode(&d); err != nil {
-			return nil, fmt.Errorf("decoding a CRD: %w", err)
+			return fmt.Errorf("decoding a CRD: %w", err)
 		}
-		var versions []string
 		for _, v := range d.Spec.Versions {
 			k := kind{group: d.Spec.Group, kind: d.Spec.Names.Kind, version: v.Name}
 			k.cluster = known.ClusterScoped(k.group, k.kind)
 			k.name = c.root(known.Resource(k.group, k.version, k.kind).Type, k)
 			c.kinds = append(c.kinds, k)
-			versions = append(versions, v.Name)
 		}
-		names = append(names, fmt.Sprintf("%s %s: %s", d.Spec.Group, d.Spec.Names.Kind, strings.Join(versions, ", ")))
 	}
 	for _, w := range known.Warnings {
-		return nil, fmt.Errorf("%s: %s", w.Path, w.Text)
+		return fmt.Errorf("%s: %s", w.Path, w.Text)
 	}
-	return names, nil
+	return nil
 }
 
 // root adds the type of a kind, without metadata and status.
@@ -102,19 +96,10 @@ func (c *custom) name(t *schema.Type, path string) string {
 		}
 	}
 	if n.matters() || n.elem != "" || len(n.fields) > 0 {
-		return c.node(n, path)
+		c.graph.nodes[path] = n
+		return path
 	}
 	return ""
-}
-
-// node returns the name of an equal node, if there is one, else path.
-func (c *custom) node(n *node, path string) string {
-	content := fmt.Sprintf("%#v", *n)
-	if c.alike[content] == "" {
-		c.alike[content] = path
-		c.graph.nodes[path] = n
-	}
-	return c.alike[content]
 }
 
 func relationName(r schema.Relation) string {

@@ -31,8 +31,9 @@ func TestTypesThatAreAlikeHaveOneNode(t *testing.T) {
 		"a": list(), "b": list(), "plain": {}, "map": {Elem: &schema.Type{Embedded: true}},
 	}}
 	root := &schema.Type{Fields: map[string]*schema.Type{"spec": spec, "status": list(), "metadata": list()}}
-	c := custom{graph: &graph{nodes: map[string]*node{}}, alike: map[string]string{}}
+	c := custom{graph: &graph{nodes: map[string]*node{}}}
 	c.root(root, kind{group: "g", kind: "K", version: "v1"})
+	c.graph.share(nil)
 	want := []string{"", "g.K.v1", "g.K.v1.spec", "g.K.v1.spec.a", "g.K.v1.spec.map", "g.K.v1.spec.map[]"}
 	if got := c.graph.names(); !slices.Equal(got, want) {
 		t.Errorf("the nodes are %q, want %q", got, want)

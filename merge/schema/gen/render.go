@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/format"
 	"maps"
@@ -15,9 +16,11 @@ type renderer struct {
 	row map[string]int
 }
 
-// render returns a generated file: a comment on the table, and the rows of its kinds and types.
+// render returns a generated file: a comment on the table, and the rows of its kinds and types. Types that are alike
+// share a row.
 func render(comment, table string, kinds []kind, g *graph) ([]byte, error) {
 	r := &renderer{row: map[string]int{}}
+	g.share(kinds)
 	names := g.names()
 	for i, name := range names {
 		r.row[name] = i
@@ -35,10 +38,15 @@ func render(comment, table string, kinds []kind, g *graph) ([]byte, error) {
 	return code, nil
 }
 
+// kinds writes a row for each kind and type, with the versions that have this type.
 func (r *renderer) kinds(table string, kinds []kind) {
 	fmt.Fprintf(r, "var %sKinds = [...]kindRow{\n", table)
 	for _, k := range kinds {
-		fmt.Fprintf(r, "{group: %q, kind: %q, version: %q, row: %d", k.group, k.kind, k.version, r.row[k.name])
+		versions := k.versionsAlike(kinds)
+		if versions[0] != k.version {
+			continue
+		}
+		fmt.Fprintf(r, "{group: %q, kind: %q, versions: %#v, row: %d", k.group, k.kind, versions, r.row[k.name])
 		if k.cluster {
 			r.WriteString(", cluster: true")
 		}
@@ -47,10 +55,21 @@ func (r *renderer) kinds(table string, kinds []kind) {
 	r.WriteString("}\n")
 }
 
+// versionsAlike returns the versions of a kind that have the type of k.
+func (k kind) versionsAlike(kinds []kind) []string {
+	var versions []string
+	for _, other := range kinds {
+		if other.group == k.group && other.kind == k.kind && other.name == k.name {
+			versions = append(versions, other.version)
+		}
+	}
+	return versions
+}
+
 func (r *renderer) types(table string, names []string, g *graph) {
 	fmt.Fprintf(r, "\nvar %sTypes = [...]typeRow{\n0: {},\n", table)
 	for i, name := range names[1:] {
-		fmt.Fprintf(r, "// %s\n%d: {%s},\n", name, i+1, strings.Join(r.parts(g.nodes[name]), ", "))
+		fmt.Fprintf(r, "/* %s */ %d: {%s},\n", name, i+1, strings.Join(r.parts(g.nodes[name]), ", "))
 	}
 	r.WriteString("}\n")
 }
@@ -174,6 +193,39 @@ func (p pruning) copyTo(target *graph, name string) {
 	for _, to := range pruned.leads() {
 		p.copyTo(target, to)
 	}
+}
+
+// share leaves one node of all that are alike, that with the first name, also for kinds.
+func (g *graph) share(kinds []kind) {
+	for first := g.alike(); len(first) > 0; first = g.alike() {
+		for name, n := range g.nodes {
+			if first[name] != "" {
+				delete(g.nodes, name)
+				continue
+			}
+			n.elem = cmp.Or(first[n.elem], n.elem)
+			for i, f := range n.fields {
+				n.fields[i].to = cmp.Or(first[f.to], f.to)
+			}
+		}
+		for i, k := range kinds {
+			kinds[i].name = cmp.Or(first[k.name], k.name)
+		}
+	}
+}
+
+// alike maps the names of nodes to the first name of an equal node.
+func (g *graph) alike() map[string]string {
+	first, byContent := map[string]string{}, map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(g.nodes)) {
+		content := fmt.Sprintf("%#v", *g.nodes[name])
+		if byContent[content] != "" {
+			first[name] = byContent[content]
+		} else {
+			byContent[content] = name
+		}
+	}
+	return first
 }
 
 // names returns the names of the nodes in the order of their rows. The first row has no name.
