@@ -161,10 +161,9 @@ func adoptedFields(typ *schema.Type, live, last *yaml.Node, mine, all *managed.S
 	out := *live
 	out.Content = nil
 	was := yamlnode.Fields(last)
-	for i := 0; i+1 < len(live.Content); i += 2 {
-		key, step := live.Content[i], managed.Field(live.Content[i].Value)
-		v := adopted(typ.Field(key.Value), live.Content[i+1], was(key.Value), mine.Below(step), all.Below(step))
-		if v != nil {
+	for key, value := range yamlnode.Pairs(live) {
+		step := managed.Field(key.Value)
+		if v := adopted(typ.Field(key.Value), value, was(key.Value), mine.Below(step), all.Below(step)); v != nil {
 			out.Content = append(out.Content, key, v)
 		}
 	}
@@ -244,9 +243,8 @@ func covers(live, last *yaml.Node) bool {
 	switch live.Kind {
 	case yaml.MappingNode:
 		field := yamlnode.Fields(live)
-		for i := 0; i+1 < len(last.Content); i += 2 {
-			v := field(last.Content[i].Value)
-			if v == nil || !covers(v, last.Content[i+1]) {
+		for key, value := range yamlnode.Pairs(last) {
+			if v := field(key.Value); v == nil || !covers(v, value) {
 				return false
 			}
 		}

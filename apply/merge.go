@@ -217,9 +217,8 @@ func (l *losses) find(at *merge.Path, typ *schema.Type, live *yaml.Node) {
 func (l *losses) findBelow(at *merge.Path, typ *schema.Type, live *yaml.Node) {
 	switch live.Kind {
 	case yaml.MappingNode:
-		for i := 0; i+1 < len(live.Content); i += 2 {
-			name := live.Content[i].Value
-			l.find(at.Field(name), typ.Part(name), live.Content[i+1])
+		for key, v := range yamlnode.Pairs(live) {
+			l.find(at.Field(key.Value), typ.Part(key.Value), v)
 		}
 	case yaml.SequenceNode:
 		for i, e := range live.Content {

@@ -273,13 +273,13 @@ func folded(n *yaml.Node, chosen func(name string) bool) *yaml.Node {
 		return n
 	}
 	var fields []*yaml.Node
-	for i := 0; source.Kind == yaml.MappingNode && i+1 < len(source.Content); i += 2 {
-		name, v := source.Content[i].Value, yamlnode.Resolve(source.Content[i+1])
-		if chosen != nil && !chosen(name) || v.ShortTag() == "!!null" {
+	for key, v := range yamlnode.Pairs(source) {
+		v = yamlnode.Resolve(v)
+		if chosen != nil && !chosen(key.Value) || v.ShortTag() == "!!null" {
 			continue
 		}
 		encoded := yamlnode.String(base64.StdEncoding.EncodeToString([]byte(v.Value)))
-		fields = append(fields, yamlnode.String(name), encoded)
+		fields = append(fields, yamlnode.String(key.Value), encoded)
 	}
 	data := yamlnode.PutAll(mappingOf(yamlnode.Field(n, "data")), fields)
 	n = yamlnode.Without(n, func(name string) bool { return name == "stringData" })

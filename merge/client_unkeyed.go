@@ -135,8 +135,7 @@ func (g *keyGroup) patches(key string, removes bool) []*elementPatch {
 // changedFieldsOf returns the fields that config has and live lacks or has with another value.
 func changedFieldsOf(config, live *yaml.Node) (out []*yaml.Node) {
 	field := yamlnode.Fields(live)
-	for i := 0; i+1 < len(config.Content); i += 2 {
-		name, v := config.Content[i], config.Content[i+1]
+	for name, v := range yamlnode.Pairs(config) {
 		if l := field(name.Value); !same(nil, l, v) && !yamlnode.IsNull(v) {
 			out = append(out, name, v)
 		}

@@ -205,8 +205,8 @@ func sameMaps(typ *schema.Type, a, b *yaml.Node) bool {
 // mapIndex indexes a map's values by key.
 func mapIndex(m *yaml.Node) map[value]*yaml.Node {
 	index := make(map[value]*yaml.Node, len(m.Content)/2)
-	for i := 0; i+1 < len(m.Content); i += 2 {
-		index[valueOf(m.Content[i])] = m.Content[i+1]
+	for key, v := range yamlnode.Pairs(m) {
+		index[valueOf(key)] = v
 	}
 	return index
 }

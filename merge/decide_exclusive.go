@@ -207,8 +207,8 @@ func resemble(a, b *yaml.Node) bool {
 	case a.Kind != b.Kind:
 		return false
 	case a.Kind == yaml.MappingNode:
-		for i := 0; i+1 < len(a.Content); i += 2 {
-			if other := yamlnode.Field(b, a.Content[i].Value); other != nil && Same(a.Content[i+1], other) {
+		for key, value := range yamlnode.Pairs(a) {
+			if other := yamlnode.Field(b, key.Value); other != nil && Same(value, other) {
 				return true
 			}
 		}

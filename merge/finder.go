@@ -103,11 +103,11 @@ func (f *Finder) element(list *yaml.Node, keys []KeyValue) *yaml.Node {
 
 // mergedEntry returns a field that comes from a merge key.
 func mergedEntry(mapping *yaml.Node, name string) (key, value *yaml.Node) {
-	for i := 0; i+1 < len(mapping.Content); i += 2 {
-		merged := yamlnode.Resolve(mapping.Content[i+1])
-		if mapping.Content[i].Tag != "!!merge" {
+	for mergeKey, merged := range yamlnode.Pairs(mapping) {
+		if mergeKey.Tag != "!!merge" {
 			continue
 		}
+		merged = yamlnode.Resolve(merged)
 		for _, m := range append(yamlnode.Elements(merged), merged) {
 			if key, value = yamlnode.Entry(yamlnode.Resolve(m), name); key != nil {
 				return key, value

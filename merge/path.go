@@ -292,8 +292,7 @@ func (r reaching) below(n *yaml.Node, at int) bool {
 }
 
 func (r reaching) field(n *yaml.Node, at int) bool {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, v := n.Content[i], n.Content[i+1]
+	for key, v := range yamlnode.Pairs(n) {
 		if key.Tag == "!!merge" && r.below(v, at) || r.pattern[at].isField(key.Value) && r.below(v, at+1) {
 			return true
 		}

@@ -307,9 +307,9 @@ func without(elements []int, i int) []int {
 // element that has nothing but its key is identified by its position alone.
 func (r rekeying) isLike(a, b *yaml.Node) bool {
 	a, b = withoutKey(a, r.keys), withoutKey(b, r.keys)
-	for i := 0; i+1 < len(a.Content); i += 2 {
-		name := a.Content[i].Value
-		if other := yamlnode.Field(b, name); other != nil && !yamlnode.IsNull(other) && same(r.typ.Element().Field(name), a.Content[i+1], other) {
+	for key, v := range yamlnode.Pairs(a) {
+		other := yamlnode.Field(b, key.Value)
+		if other != nil && !yamlnode.IsNull(other) && same(r.typ.Element().Field(key.Value), v, other) {
 			return true
 		}
 	}

@@ -350,14 +350,13 @@ func (e *expander) alias(n *yaml.Node, depth int) (*yaml.Node, error) {
 // YAML. Merged entries take the position of the merge key.
 func (e *expander) mapping(n, out *yaml.Node, depth int) (*yaml.Node, error) {
 	taken := make(map[value]bool, len(n.Content)/2)
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Tag != "!!merge" {
-			taken[valueOf(yamlnode.Resolve(n.Content[i]))] = true
+	for key := range yamlnode.Pairs(n) {
+		if key.Tag != "!!merge" {
+			taken[valueOf(yamlnode.Resolve(key))] = true
 		}
 	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := n.Content[i]
-		v, err := e.expand(n.Content[i+1], depth+1)
+	for key, v := range yamlnode.Pairs(n) {
+		v, err := e.expand(v, depth+1)
 		if err != nil {
 			return nil, err
 		}
@@ -384,10 +383,10 @@ func mergeIn(out, v *yaml.Node, taken map[value]bool) error {
 		if m.Kind != yaml.MappingNode {
 			return fault(m, "the value of a merge key (<<) is not a mapping")
 		}
-		for i := 0; i+1 < len(m.Content); i += 2 {
-			if k := valueOf(m.Content[i]); !taken[k] {
+		for key, value := range yamlnode.Pairs(m) {
+			if k := valueOf(key); !taken[k] {
 				taken[k] = true
-				out.Content = append(out.Content, m.Content[i], m.Content[i+1])
+				out.Content = append(out.Content, key, value)
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -191,8 +192,8 @@ func escaped(v value) string {
 
 func writeCanonicalMap(b *strings.Builder, typ *schema.Type, n *yaml.Node) {
 	var fields []string
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		fields = append(fields, escaped(valueOf(n.Content[i]))+canonicalOf(typ.Part(n.Content[i].Value), n.Content[i+1]))
+	for key, v := range yamlnode.Pairs(n) {
+		fields = append(fields, escaped(valueOf(key))+canonicalOf(typ.Part(key.Value), v))
 	}
 	slices.Sort(fields)
 	b.WriteString("{" + strings.Join(fields, "") + "}")

@@ -146,8 +146,8 @@ func subject(t yamlnode.Meta) string { return wording.Object(t.Kind, t.Namespace
 func rounded(n *yaml.Node, at *merge.Path) (paths []string) {
 	switch {
 	case n.Kind == yaml.MappingNode:
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			paths = append(paths, rounded(n.Content[i+1], at.Field(n.Content[i].Value))...)
+		for key, v := range yamlnode.Pairs(n) {
+			paths = append(paths, rounded(v, at.Field(key.Value))...)
 		}
 	case n.Kind == yaml.SequenceNode:
 		for _, e := range n.Content {

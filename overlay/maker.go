@@ -157,8 +157,8 @@ func lacksKey(n *yaml.Node) bool {
 		"ports": {"port", "containerPort"}, "volumeMounts": {"mountPath"}, "volumeDevices": {"devicePath"},
 		"containers": {"name"}, "initContainers": {"name"}, "ephemeralContainers": {"name"}, "env": {"name"}, "volumes": {"name"},
 	}
-	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		listKeys, list := keys[n.Content[i].Value], n.Content[i+1]
+	for key, list := range yamlnode.Pairs(n) {
+		listKeys := keys[key.Value]
 		lacks := func(e *yaml.Node) bool {
 			return e.Kind == yaml.MappingNode && !slices.ContainsFunc(listKeys, func(key string) bool { return yamlnode.Field(e, key) != nil })
 		}

@@ -167,9 +167,8 @@ func checkValue(form Form, at *merge.Path, n *yaml.Node) error {
 			return inexpressible(form, at, "the result has a null there, and a null in a patch deletes")
 		}
 	case yaml.MappingNode:
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			name := n.Content[i].Value
-			if err := cmp.Or(checkName(form, at, name), checkValue(form, at.Field(name), n.Content[i+1])); err != nil {
+		for key, v := range yamlnode.Pairs(n) {
+			if err := cmp.Or(checkName(form, at, key.Value), checkValue(form, at.Field(key.Value), v)); err != nil {
 				return err
 			}
 		}

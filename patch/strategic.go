@@ -318,9 +318,8 @@ func checkLists(typ *schema.Type, at *merge.Path, n *yaml.Node) error {
 			}
 		}
 	}
-	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		name := n.Content[i].Value
-		if err := checkLists(typ.Field(name), at.Field(name), n.Content[i+1]); err != nil {
+	for key, v := range yamlnode.Pairs(n) {
+		if err := checkLists(typ.Field(key.Value), at.Field(key.Value), v); err != nil {
 			return err
 		}
 	}

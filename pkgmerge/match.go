@@ -264,9 +264,9 @@ func addLeaves(out map[string]int, path string, n *yaml.Node, depth int) {
 	switch {
 	case depth > maxLeafDepth:
 	case n.Kind == yaml.MappingNode:
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if at := path + "." + n.Content[i].Value; at != ".metadata.name" && at != ".metadata.namespace" {
-				addLeaves(out, at, n.Content[i+1], depth+1)
+		for key, v := range yamlnode.Pairs(n) {
+			if at := path + "." + key.Value; at != ".metadata.name" && at != ".metadata.namespace" {
+				addLeaves(out, at, v, depth+1)
 			}
 		}
 	case n.Kind == yaml.SequenceNode:

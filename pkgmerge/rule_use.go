@@ -171,8 +171,8 @@ func isGuarded(name string) bool {
 // hasGuardedField reports whether a value has a field that is about security, at any depth.
 func hasGuardedField(n *yaml.Node) (has bool) {
 	yamlnode.Walk(n, func(n *yaml.Node) {
-		for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-			has = has || isGuarded(n.Content[i].Value)
+		for key := range yamlnode.Pairs(n) {
+			has = has || isGuarded(key.Value)
 		}
 	})
 	return has

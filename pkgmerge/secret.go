@@ -173,9 +173,8 @@ func hasSecret(n *yaml.Node, within bool) bool {
 		}
 		kind := yamlnode.Text(yamlnode.Field(n, "kind"))
 		within = within || makesSecrets(kind)
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			field, value := n.Content[i].Value, n.Content[i+1]
-			if isSecretField(field, within) || hasSecret(value, within) || holdsFiles(kind, field) && hasSecretName(value) {
+		for key, v := range yamlnode.Pairs(n) {
+			if isSecretField(key.Value, within) || hasSecret(v, within) || holdsFiles(kind, key.Value) && hasSecretName(v) {
 				return true
 			}
 		}
@@ -187,9 +186,8 @@ func hasSecret(n *yaml.Node, within bool) bool {
 
 // hasSecretName reports whether a key of a mapping has the name of a file with secrets.
 func hasSecretName(n *yaml.Node) bool {
-	n = yamlnode.Resolve(n)
-	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		if isSecretName(n.Content[i].Value) {
+	for key := range yamlnode.Pairs(yamlnode.Resolve(n)) {
+		if isSecretName(key.Value) {
 			return true
 		}
 	}

@@ -159,8 +159,8 @@ func firstChange(at *merge.Path, was, is *yaml.Node, steps *int) (fieldChange, b
 // fieldsByName indexes the values of a mapping by name.
 func fieldsByName(mapping *yaml.Node) map[string]*yaml.Node {
 	out := make(map[string]*yaml.Node, len(mapping.Content)/2)
-	for i := 0; i+1 < len(mapping.Content); i += 2 {
-		out[yamlnode.Resolve(mapping.Content[i]).Value] = mapping.Content[i+1]
+	for key, v := range yamlnode.Pairs(mapping) {
+		out[yamlnode.Resolve(key).Value] = v
 	}
 	return out
 }

@@ -118,8 +118,8 @@ func (d *dataBuilder) build(n *yaml.Node) any {
 	switch n.Kind {
 	case yaml.MappingNode:
 		out := make(map[string]any, len(n.Content)/2)
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			out[visible(wording.CutMiddle(n.Content[i].Value, maxShown))] = d.build(n.Content[i+1])
+		for key, v := range yamlnode.Pairs(n) {
+			out[visible(wording.CutMiddle(key.Value, maxShown))] = d.build(v)
 		}
 		return out
 	case yaml.SequenceNode:

@@ -188,13 +188,13 @@ func tabbedLine(text []byte) int {
 // read adds the lines of a map; above is the line of an alias that it is the value of.
 func (u *userFile) read(n *yamlnodes.Node, values tree, path []string, above int) {
 	keys := map[string]*yamlnodes.Node{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, name := n.Content[i], keyName(n.Content[i])
-		keys[name] = n.Content[i+1]
+	for key, v := range yamlnode.Pairs(n) {
+		name := keyName(key)
+		keys[name] = v
 		if key.Tag == "!!merge" || key.Value == "<<" {
 			continue
 		}
-		u.add(n.Content[i+1], values[name], append(slices.Clone(path), name), cmp.Or(above, key.Line), above > 0 || name != key.Value)
+		u.add(v, values[name], append(slices.Clone(path), name), cmp.Or(above, key.Line), above > 0 || name != key.Value)
 	}
 	for _, name := range sortedNames(values) { // the values of merge keys
 		if keys[name] == nil {

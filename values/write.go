@@ -11,6 +11,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/parts"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // isPruned reports whether a line may be removed: nothing in the new chart uses it, or it has the new default.
@@ -260,8 +261,7 @@ func (e *edit) without(n *yamlnodes.Node, path []string) *parts.Part {
 	out := *n
 	out.Content = nil
 	part := &parts.Part{Value: &out, Local: parts.Entry{Value: n}, Parts: []parts.Part{}}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
+	for key, value := range yamlnode.Pairs(n) {
 		at := append(slices.Clone(path), key.Value)
 		if e.removed[joined(at)] {
 			continue
@@ -363,11 +363,11 @@ func nodeAt(n *yamlnodes.Node, path []string) (key, value *yamlnodes.Node) {
 	if len(path) == 0 {
 		return nil, nil
 	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == path[0] && len(path) == 1 {
-			return n.Content[i], n.Content[i+1]
-		} else if n.Content[i].Value == path[0] {
-			return nodeAt(n.Content[i+1], path[1:])
+	for key, value := range yamlnode.Pairs(n) {
+		if key.Value == path[0] && len(path) == 1 {
+			return key, value
+		} else if key.Value == path[0] {
+			return nodeAt(value, path[1:])
 		}
 	}
 	return nil, nil

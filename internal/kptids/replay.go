@@ -88,9 +88,9 @@ func syncOrder(from, to *yaml.Node) {
 			return true
 		})
 		theirs := yamlnode.Fields(from)
-		for i := 0; i+1 < len(to.Content); i += 2 {
-			if theirs(to.Content[i].Value) == nil {
-				rest = append(rest, to.Content[i], to.Content[i+1])
+		for key, value := range yamlnode.Pairs(to) {
+			if theirs(key.Value) == nil {
+				rest = append(rest, key, value)
 			}
 		}
 		to.Content = append(first, rest...)
@@ -136,23 +136,13 @@ func newAlikeIndex(elements []*yaml.Node) alikeIndex {
 // keyOfElement returns the name and the value of the field of an element that may be its key. ok is false if it has
 // none, or one that is no scalar.
 func keyOfElement(e *yaml.Node) (key [2]string, ok bool) {
-	if e = yamlnode.Resolve(e); e.Kind != yaml.MappingNode {
-		return key, false
-	}
-	var found *yaml.Node
-	names := keyNames()
-	better := names[:]
-	for i := 0; i+1 < len(e.Content); i += 2 {
-		name := yamlnode.Resolve(e.Content[i]).Value
-		if rank := slices.Index(better, name); rank >= 0 {
-			better, found, key[0] = better[:rank], yamlnode.Resolve(e.Content[i+1]), name
+	e = yamlnode.Resolve(e)
+	for _, name := range keyNames() {
+		if v := yamlnode.Field(e, name); v != nil {
+			return [2]string{name, v.Value}, v.Kind == yaml.ScalarNode
 		}
 	}
-	if found == nil {
-		return key, false
-	}
-	key[1] = found.Value
-	return key, found.Kind == yaml.ScalarNode
+	return key, false
 }
 
 // keyNames returns the fields that may be the key of a list, in the order of kyaml's search.

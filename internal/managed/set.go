@@ -165,8 +165,7 @@ func read(fields *yaml.Node) (*Set, error) {
 		return nil, fmt.Errorf("line %d: want a map of steps", fields.Line)
 	}
 	out := Builder{}
-	for i := 0; i+1 < len(fields.Content); i += 2 {
-		key := fields.Content[i]
+	for key, value := range yamlnode.Pairs(fields) {
 		if key.Value == "." {
 			out.Member = true
 			continue
@@ -178,7 +177,7 @@ func read(fields *yaml.Node) (*Set, error) {
 		if !known {
 			continue
 		}
-		below, err := read(fields.Content[i+1])
+		below, err := read(value)
 		if err != nil {
 			return nil, err
 		}
@@ -192,9 +191,9 @@ func read(fields *yaml.Node) (*Set, error) {
 func (s *Set) JSON() string { return stepsJSON(s.Node()) }
 
 func stepsJSON(n *yaml.Node) string {
-	fields := make([]string, 0, len(n.Content)/2)
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		fields = append(fields, quote(n.Content[i].Value)+":"+stepsJSON(n.Content[i+1]))
+	var fields []string
+	for key, value := range yamlnode.Pairs(n) {
+		fields = append(fields, quote(key.Value)+":"+stepsJSON(value))
 	}
 	return "{" + strings.Join(fields, ",") + "}"
 }

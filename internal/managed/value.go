@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // decode reads one JSON value; numbers keep their text.
@@ -59,8 +61,8 @@ func fromYAML(n *yaml.Node) any {
 		return fromYAML(n.Alias)
 	case yaml.MappingNode:
 		m := make(map[string]any, len(n.Content)/2)
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			m[n.Content[i].Value] = fromYAML(n.Content[i+1])
+		for key, value := range yamlnode.Pairs(n) {
+			m[key.Value] = fromYAML(value)
 		}
 		return m
 	case yaml.SequenceNode:

@@ -3,6 +3,7 @@ package yamlnode
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -88,11 +89,25 @@ func Resolve(n *yaml.Node) *yaml.Node {
 	return n
 }
 
+// Pairs returns the keys and values of a mapping as they are written, in their order; none of any other node.
+func Pairs(mapping *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
+	return func(yield func(key, value *yaml.Node) bool) {
+		if mapping == nil || mapping.Kind != yaml.MappingNode {
+			return
+		}
+		for i := 0; i+1 < len(mapping.Content); i += 2 {
+			if !yield(mapping.Content[i], mapping.Content[i+1]) {
+				return
+			}
+		}
+	}
+}
+
 // Names lists the keys of a mapping.
 func Names(mapping *yaml.Node) []string {
 	var out []string
-	for i := 0; mapping != nil && i+1 < len(mapping.Content); i += 2 {
-		out = append(out, nameOf(mapping.Content[i]))
+	for key := range Pairs(mapping) {
+		out = append(out, nameOf(key))
 	}
 	return out
 }
@@ -113,9 +128,9 @@ func WithField(mapping *yaml.Node, name string, v *yaml.Node) *yaml.Node {
 func Without(mapping *yaml.Node, drop func(string) bool) *yaml.Node {
 	out := *mapping
 	out.Content = nil
-	for i := 0; i+1 < len(mapping.Content); i += 2 {
-		if !drop(nameOf(mapping.Content[i])) {
-			out.Content = append(out.Content, mapping.Content[i], mapping.Content[i+1])
+	for key, value := range Pairs(mapping) {
+		if !drop(nameOf(key)) {
+			out.Content = append(out.Content, key, value)
 		}
 	}
 	return &out

@@ -244,9 +244,8 @@ func isContainerImage(properties *yaml.Node) bool {
 // fields reads the fields of an object. prefix is the path above a field's name.
 func (r *crdReader) fields(properties *yaml.Node, prefix string) map[string]*Type {
 	fields := make(map[string]*Type, len(properties.Content)/2)
-	for i := 0; i+1 < len(properties.Content); i += 2 {
-		name := properties.Content[i].Value
-		fields[name] = r.read(yamlnode.Resolve(properties.Content[i+1]), prefix+name)
+	for key, property := range yamlnode.Pairs(properties) {
+		fields[key.Value] = r.read(yamlnode.Resolve(property), prefix+key.Value)
 	}
 	if r.column == Merging && isContainerImage(properties) {
 		fields["image"] = &Type{Scalar: Image}

@@ -17,8 +17,8 @@ func (d *decoder) object(s *yaml.Node, known *schema.Type, at *merge.Path, n *ya
 	own := []string{"apiVersion", "kind", "metadata"} // of every resource
 	isResource := at == nil || isSet(s, "x-kubernetes-embedded-resource")
 	isOpen := isSet(s, "x-kubernetes-preserve-unknown-fields") || values != nil
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		name, v := n.Content[i].Value, n.Content[i+1]
+	for key, v := range yamlnode.Pairs(n) {
+		name := key.Value
 		property := yamlnode.Field(properties, name)
 		switch {
 		case isResource && slices.Contains(own, name), at == nil && name == "status" && property != nil:
@@ -113,10 +113,9 @@ func (e *emptied) visit(s *yaml.Node, known *schema.Type, at *merge.Path, n *yam
 	case n.Kind == yaml.MappingNode && len(n.Content) == 0:
 		e.emptyMap(s, at, n)
 	case n.Kind == yaml.MappingNode:
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			name := n.Content[i].Value
-			if p := property(s, name); p != nil {
-				e.visit(p, known.Part(name), at.Field(name), n.Content[i+1])
+		for key, v := range yamlnode.Pairs(n) {
+			if p := property(s, key.Value); p != nil {
+				e.visit(p, known.Part(key.Value), at.Field(key.Value), v)
 			}
 		}
 	}

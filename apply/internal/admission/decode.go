@@ -119,9 +119,8 @@ func (d *decoder) value(typ string, known *schema.Type, at *merge.Path, n *yaml.
 		if !d.isKind(at, n, yaml.MappingNode) {
 			return
 		}
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			name := n.Content[i].Value
-			d.value(typ[1:], known.Part(name), at.Field(name), n.Content[i+1])
+		for key, v := range yamlnode.Pairs(n) {
+			d.value(typ[1:], known.Part(key.Value), at.Field(key.Value), v)
 		}
 	case 's', 'n', 'b', 'q', 'i', 'y', 't':
 		d.scalar(typ[0], at, n)
@@ -136,8 +135,8 @@ func (d *decoder) structure(row *fieldRow, known *schema.Type, at *merge.Path, n
 	if !d.isKind(at, n, yaml.MappingNode) {
 		return
 	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		name, v := n.Content[i].Value, n.Content[i+1]
+	for key, v := range yamlnode.Pairs(n) {
+		name := key.Value
 		if typ, is := row.types[name]; is {
 			d.value(typ, known.Part(name), at.Field(name), v)
 		} else {

@@ -258,10 +258,8 @@ func (r *transitionReader) read(crd *yaml.Node, path []string) {
 		r.defaults = append(r.defaults, fieldDefault{Path: path, derive: func(*yaml.Node) *yaml.Node { return value }})
 	}
 	below := func(part *yaml.Node, name string) { r.read(part, append(slices.Clone(path), name)) }
-	if properties := yamlnode.Field(crd, "properties"); properties != nil && properties.Kind == yaml.MappingNode {
-		for i := 0; i+1 < len(properties.Content); i += 2 {
-			below(yamlnode.Resolve(properties.Content[i+1]), properties.Content[i].Value)
-		}
+	for key, property := range yamlnode.Pairs(yamlnode.Field(crd, "properties")) {
+		below(yamlnode.Resolve(property), key.Value)
 	}
 	below(yamlnode.Field(crd, "additionalProperties"), schema.AnyElement)
 	if yamlnode.Text(yamlnode.Field(crd, "x-kubernetes-list-type")) == "map" {

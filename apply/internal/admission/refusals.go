@@ -91,9 +91,8 @@ func (w *walk) value(typ *schema.Type, at *merge.Path, n *yaml.Node) {
 	case yaml.MappingNode:
 		w.unions(typ, at, n)
 		w.withoutPorts(at, n)
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			name := n.Content[i].Value
-			w.value(typ.Part(name), at.Field(name), n.Content[i+1])
+		for key, v := range yamlnode.Pairs(n) {
+			w.value(typ.Part(key.Value), at.Field(key.Value), v)
 		}
 	case yaml.SequenceNode:
 		w.portNames(typ, at, n)
@@ -132,12 +131,11 @@ func backendPorts(at *merge.Path, live, n *yaml.Node) (out []merge.Conflict) {
 	if isSetText(n, "name") && isSetText(n, "number") && n.Kind == yaml.MappingNode {
 		return []merge.Conflict{refusal(at, n, "name and number exclude each other")}
 	}
-	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		name := n.Content[i].Value
-		out = append(out, backendPorts(at.Field(name), yamlnode.Field(live, name), n.Content[i+1])...)
+	for key, v := range yamlnode.Pairs(n) {
+		out = append(out, backendPorts(at.Field(key.Value), yamlnode.Field(live, key.Value), v)...)
 	}
-	for i := 0; n.Kind == yaml.SequenceNode && i < len(n.Content); i++ {
-		out = append(out, backendPorts(at.Element(keyOf(&schema.Type{}, n.Content[i], i)), nil, n.Content[i])...)
+	for i, v := range yamlnode.Elements(n) {
+		out = append(out, backendPorts(at.Element(keyOf(&schema.Type{}, v, i)), nil, v)...)
 	}
 	return out
 }

@@ -151,12 +151,12 @@ func valueOf(n *yaml.Node) (any, error) {
 // fieldsOf returns a map as a value for encoding/json.
 func fieldsOf(n *yaml.Node) (any, error) {
 	out := make(map[string]any, len(n.Content)/2)
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		v, err := valueOf(n.Content[i+1])
+	for key, value := range yamlnode.Pairs(n) {
+		v, err := valueOf(value)
 		if err != nil {
 			return nil, err
 		}
-		out[n.Content[i].Value] = v
+		out[key.Value] = v
 	}
 	return out, nil
 }

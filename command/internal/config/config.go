@@ -329,8 +329,8 @@ func checkFields(path string, n *yaml.Node, t reflect.Type) error {
 	if err := checkTwice(path, n); err != nil {
 		return err
 	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		name, value := n.Content[i].Value, n.Content[i+1]
+	for key, value := range yamlnode.Pairs(n) {
+		name := key.Value
 		at := strings.TrimPrefix(path+"."+name, ".")
 		field := fieldType(t, name)
 		if field == nil {

@@ -192,16 +192,15 @@ func Mixtures() [4]func(int) Side {
 
 // hasDuplicateKeys reports whether a mapping in a tree has a key more than once.
 func hasDuplicateKeys(n *yaml.Node) bool {
-	if n.Kind == yaml.MappingNode {
-		seen := make(map[string]bool, len(n.Content)/2)
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if key := n.Content[i]; key.Kind == yaml.ScalarNode {
-				if seen[key.Value] {
-					return true
-				}
-				seen[key.Value] = true
-			}
+	seen := map[string]bool{}
+	for key := range yamlnode.Pairs(n) {
+		if key.Kind != yaml.ScalarNode {
+			continue
 		}
+		if seen[key.Value] {
+			return true
+		}
+		seen[key.Value] = true
 	}
 	return slices.ContainsFunc(n.Content, hasDuplicateKeys)
 }
@@ -222,9 +221,8 @@ func isFaithful(versions [3]*yaml.Node, merged *yaml.Node, clean bool) bool {
 		for side, n := range versions {
 			fields[side] = yamlnode.Fields(n)
 		}
-		for i := 0; i+1 < len(merged.Content); i += 2 {
-			name := merged.Content[i].Value
-			if !isFaithful([3]*yaml.Node{fields[Ours](name), fields[Base](name), fields[Theirs](name)}, merged.Content[i+1], clean) {
+		for key, value := range yamlnode.Pairs(merged) {
+			if !isFaithful([3]*yaml.Node{fields[Ours](key.Value), fields[Base](key.Value), fields[Theirs](key.Value)}, value, clean) {
 				return false
 			}
 		}
