@@ -134,7 +134,7 @@ func (r *reading) owned() error {
 	claimed := yamlnode.Lookup(config, "metadata", "managedFields")
 	upstream := filled(r.inVersion(r.compared(config)), r.trees[identity.Local], filledIn[0])
 	if claimed != nil { // refused later
-		upstream = yamlnode.Put(upstream, nil, "metadata", yamlnode.Put(mappingOf(yamlnode.Field(upstream, "metadata")), nil, "managedFields", claimed))
+		upstream = yamlnode.Put(upstream, nil, "metadata", yamlnode.Put(yamlnode.MapOf(yamlnode.Field(upstream, "metadata")), nil, "managedFields", claimed))
 	}
 	r.trees[identity.Upstream] = upstream
 	return nil
@@ -232,17 +232,9 @@ func apiVersionOf(n *yaml.Node) string { return yamlnode.Text(yamlnode.Field(n, 
 
 // annotated returns a resource with an annotation; a new one comes last.
 func annotated(n *yaml.Node, name string, v *yaml.Node) *yaml.Node {
-	metadata := mappingOf(yamlnode.Field(n, "metadata"))
-	annotations := mappingOf(yamlnode.Field(metadata, "annotations"))
+	metadata := yamlnode.MapOf(yamlnode.Field(n, "metadata"))
+	annotations := yamlnode.MapOf(yamlnode.Field(metadata, "annotations"))
 	return yamlnode.Put(n, nil, "metadata", yamlnode.Put(metadata, nil, "annotations", yamlnode.Put(annotations, nil, name, v)))
-}
-
-// mappingOf returns n, or an empty mapping if n is not a mapping.
-func mappingOf(n *yaml.Node) *yaml.Node {
-	if n == nil || n.Kind != yaml.MappingNode {
-		return yamlnode.EmptyMap()
-	}
-	return n
 }
 
 // foldSecrets folds stringData of a Secret in last-applied into data, as far as config has the keys too: a key that is
@@ -256,7 +248,7 @@ func (r *reading) foldSecrets(last **yaml.Node, config *yaml.Node) {
 	was := yamlnode.Field(*last, "stringData")
 	*last = folded(*last, func(name string) bool { return has(name) != nil })
 	live, applied := data(r.trees[identity.Local]), data(*last)
-	for _, name := range yamlnode.Names(mappingOf(was)) {
+	for _, name := range yamlnode.Names(yamlnode.MapOf(was)) {
 		if has(name) == nil && live(name) != nil && applied(name) == nil {
 			r.warn("data.%s stays: removing a key from stringData does not remove it from data", name)
 		}
@@ -281,7 +273,7 @@ func folded(n *yaml.Node, chosen func(name string) bool) *yaml.Node {
 		encoded := yamlnode.String(base64.StdEncoding.EncodeToString([]byte(v.Value)))
 		fields = append(fields, yamlnode.String(key.Value), encoded)
 	}
-	data := yamlnode.PutAll(mappingOf(yamlnode.Field(n, "data")), fields)
+	data := yamlnode.PutAll(yamlnode.MapOf(yamlnode.Field(n, "data")), fields)
 	n = yamlnode.Without(n, func(name string) bool { return name == "stringData" })
 	if len(fields) > 0 {
 		n = yamlnode.Put(n, source, "data", data)
@@ -315,7 +307,7 @@ func withRelease(config, live *yaml.Node) *yaml.Node {
 	if yamlnode.Text(yamlnode.Lookup(live, "metadata", "labels", label)) != "Helm" {
 		return config
 	}
-	metadata := mappingOf(yamlnode.Field(config, "metadata"))
-	labels := yamlnode.Put(mappingOf(yamlnode.Field(metadata, "labels")), nil, label, yamlnode.String("Helm"))
+	metadata := yamlnode.MapOf(yamlnode.Field(config, "metadata"))
+	labels := yamlnode.Put(yamlnode.MapOf(yamlnode.Field(metadata, "labels")), nil, label, yamlnode.String("Helm"))
 	return yamlnode.Put(config, nil, "metadata", yamlnode.Put(metadata, nil, "labels", labels))
 }

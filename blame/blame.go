@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -275,7 +276,7 @@ func (w *walk) documentsOf(at *revision, up *upstream) (out []*document) {
 // documentsFrom returns the documents of the structured files that a version has in changes. An error ends the list.
 func (w *walk) documentsFrom(at *revision, changes []change) (out []*document, err error) {
 	for _, one := range changes {
-		if !isStructured(one.name) {
+		if !file.IsStructured(one.name) {
 			continue
 		}
 		docs, err := w.documents(at, one.name, one.from)

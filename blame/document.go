@@ -2,16 +2,17 @@ package blame
 
 import (
 	"bytes"
-	"path"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/managed"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/internal/stream"
+	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
@@ -59,28 +60,18 @@ type leaf struct {
 }
 
 // readDocuments splits a file into documents. The documents are parsed when they are asked for.
-func readDocuments(file string, data []byte) (out []*document) {
-	if !isStructured(file) {
-		return []*document{{file: file, text: data, line: 1}}
+func readDocuments(name string, data []byte) (out []*document) {
+	if !file.IsStructured(name) {
+		return []*document{{file: name, text: data, line: 1}}
 	}
 	for i, d := range stream.Read(data).Documents {
-		one := &document{file: file, index: i, text: d.Text, line: d.Line}
+		one := &document{file: name, index: i, text: d.Text, line: d.Line}
 		if item, err := resourcelist.Document(d.Text, d.Line); err == nil && !d.IsEmpty() {
 			one.item, one.meta = item, metaOf(item)
 		}
 		out = append(out, one)
 	}
 	return out
-}
-
-// isStructured reports whether a file is YAML or JSON by its name.
-func isStructured(file string) bool {
-	switch path.Ext(file) {
-	case ".yaml", ".yml", ".json":
-		return true
-	}
-	base := path.Base(file)
-	return base == "Kptfile" || base == "Kustomization"
 }
 
 // metaOf returns the kind and name of a document.
@@ -242,11 +233,8 @@ func isName(path string) bool { return path == "metadata.name" || path == "metad
 
 // splitImage splits an image into its name, and its tag and digest with their separators.
 func splitImage(image string) (name, tag string) {
-	rest, _, _ := strings.Cut(image, "@")
-	if colon := strings.LastIndexByte(rest, ':'); colon > strings.LastIndexByte(rest, '/') {
-		rest = rest[:colon]
-	}
-	return rest, image[len(rest):]
+	name, _, _ = transform.SplitImage(image)
+	return name, image[len(name):]
 }
 
 // isImage reports whether the field is an image by the schema, or by its name.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/file"
 )
 
 // moved are the files that a commit removed or changed.
@@ -71,7 +72,7 @@ func (w *walk) elsewhere(ctx context.Context, c, parent *revision, d *document, 
 	if old, err := w.inRenamed(parent, d, changes, id); err != nil || old != nil {
 		return old, err
 	}
-	gone, err := w.gone(c, parent, isStructured(d.file))
+	gone, err := w.gone(c, parent, file.IsStructured(d.file))
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +90,7 @@ func (w *walk) elsewhere(ctx context.Context, c, parent *revision, d *document, 
 // an id.
 func (w *walk) inRenamed(parent *revision, d *document, changes []change, id string) (*document, error) {
 	for _, one := range changes {
-		if one.from != id || one.to != "" || isStructured(one.name) != isStructured(d.file) {
+		if one.from != id || one.to != "" || file.IsStructured(one.name) != file.IsStructured(d.file) {
 			continue
 		}
 		old, err := w.documents(parent, one.name, one.from)
@@ -137,7 +138,7 @@ func (w *walk) gone(c, parent *revision, structured bool) (*group, error) {
 	}
 	var out []*document
 	for _, one := range w.moved.changes[:min(len(w.moved.changes), maxMoved)] {
-		if isStructured(one.name) != structured {
+		if file.IsStructured(one.name) != structured {
 			continue
 		}
 		lost, err := w.goneFrom(c, parent, one)

@@ -114,10 +114,7 @@ func withManagedFields(config, live *yaml.Node) *yaml.Node {
 	if yamlnode.Lookup(live, "metadata", managedFields) != nil {
 		return config
 	}
-	metadata := yamlnode.Field(config, "metadata")
-	if metadata == nil || metadata.Kind != yaml.MappingNode {
-		metadata = yamlnode.EmptyMap()
-	}
+	metadata := yamlnode.MapOf(yamlnode.Field(config, "metadata"))
 	metadata = yamlnode.Put(metadata, nil, managedFields, &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"})
 	return yamlnode.Put(config, nil, "metadata", metadata)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/internal/stream"
@@ -243,7 +244,7 @@ func (c *content) reuse(f *File) *content {
 // newContent reads a file.
 func newContent(f *File) *content {
 	c := &content{File: f}
-	if f.Mode&fs.ModeSymlink != 0 || !isStructuredName(f.Name) || !isText(f.Data) {
+	if f.Mode&fs.ModeSymlink != 0 || !file.IsStructured(f.Name) || !isText(f.Data) {
 		return c
 	}
 	if !utf8.Valid(f.Data) {
@@ -271,16 +272,6 @@ func newContent(f *File) *content {
 
 // isStructured reports whether there is a file, and it merges by structure.
 func (c *content) isStructured() bool { return c != nil && c.stream != nil }
-
-// isStructuredName reports whether a file is YAML or JSON by its name.
-func isStructuredName(name string) bool {
-	switch path.Ext(name) {
-	case ".yaml", ".yml", ".json":
-		return true
-	}
-	base := path.Base(name)
-	return base == "Kptfile" || base == "Kustomization"
-}
 
 // isText reports whether data is text, which merges by lines: it has no NUL byte (rules/files: text
 // and other files). It need not be UTF-8.

@@ -164,10 +164,7 @@ func withBookkeeping(tree, local *yaml.Node, comesOut func(string) bool) *yaml.N
 	if len(target.Content) == before {
 		return tree
 	}
-	metadata := yamlnode.Field(tree, "metadata")
-	if metadata == nil || metadata.Kind != yaml.MappingNode {
-		metadata = yamlnode.EmptyMap()
-	}
+	metadata := yamlnode.MapOf(yamlnode.Field(tree, "metadata"))
 	metadata = yamlnode.Put(metadata, yamlnode.Field(local, "metadata"), "annotations", target)
 	return yamlnode.Put(tree, local, "metadata", metadata)
 }

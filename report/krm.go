@@ -62,9 +62,7 @@ type ResultFile struct {
 func Results(merged *pkgmerge.Result, first []*Result) ([]*Result, error) {
 	t := newCounts(merged)
 	failed := t.failures > 0
-	var results []*Result
-	results = append(results, noticeResults(merged.Notices, isAboutInput)...)
-	results = append(first, results...)
+	results := append(first, noticeResults(merged.Notices, isAboutInput)...)
 	results = append(results, changeResults(merged, failed, t.applied != nil)...)
 	if !failed || t.applied != nil {
 		results = append(results, noticeResults(merged.Notices, func(n pkgmerge.Notice) bool { return !isAboutInput(n) })...)
@@ -168,11 +166,7 @@ func conflictResult(m *pkgmerge.Change, c merge.Conflict, failed bool) *Result {
 		r.Tags["managers"] = strings.Join(c.Managers, ", ")
 	}
 	if showsValues(m, c) {
-		r.Field.CurrentValue = displayValue(c.Values[identity.Local])
-		r.Field.ProposedValue = displayValue(c.Values[identity.Upstream])
-		if c.Values[identity.Origin] != nil {
-			r.Tags["origin"] = displayText(c.Values[identity.Origin])
-		}
+		r.setValues(c.Values)
 	}
 	return r
 }
@@ -182,11 +176,11 @@ func remarkResult(m *pkgmerge.Change, remark merge.Remark) *Result {
 	c := merge.Conflict{Kind: merge.BothChanged, Path: remark.Path, Values: remark.Values}
 	r := conflictResult(m, c, true)
 	r.Severity = SeverityInfo
-	if isWarning(remark.Kind) {
+	switch {
+	case isWarning(remark.Kind):
 		r.Severity = SeverityWarning
 		delete(r.Tags, "conflict")
-	}
-	if remark.Kind == merge.LocalRemoved || remark.Kind == merge.OwnComment {
+	case remark.Kind == merge.LocalRemoved, remark.Kind == merge.OwnComment:
 		delete(r.Tags, "conflict")
 	}
 	r.Message = remarkMessage(m, remark)

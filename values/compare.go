@@ -264,19 +264,15 @@ func filledIn(values tree, path []string) bool {
 
 // isBelowFree reports whether a path is below a map that has no fields by default: any may be set.
 func (c *comparison) isBelowFree(path []string) bool {
-	for depth := len(path) - 1; depth > 0; depth-- {
-		if value, found := lookup(c.now.values, path[:depth]); found {
-			m, is := value.(tree)
-			return is && len(m) == 0
-		}
-	}
-	return false
+	return isBelowFree(c.now.values, path)
 }
 
 // isBelowOld reports whether a path is below a field of the old chart that was a free map.
-func (c *comparison) isBelowOld(path []string) bool {
+func (c *comparison) isBelowOld(path []string) bool { return isBelowFree(c.old.values, path) }
+
+func isBelowFree(values tree, path []string) bool {
 	for depth := len(path) - 1; depth > 0; depth-- {
-		if value, found := lookup(c.old.values, path[:depth]); found {
+		if value, found := lookup(values, path[:depth]); found {
 			m, is := value.(tree)
 			return is && len(m) == 0
 		}

@@ -28,6 +28,16 @@ type Like interface {
 	}
 }
 
+// IsStructured reports whether a file is YAML or JSON by its name.
+func IsStructured(name string) bool {
+	switch path.Ext(name) {
+	case ".yaml", ".yml", ".json":
+		return true
+	}
+	base := path.Base(name)
+	return base == "Kptfile" || base == "Kustomization"
+}
+
 // As converts files to another type.
 func As[To, From Like](files []From) []To {
 	if files == nil {

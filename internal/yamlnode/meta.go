@@ -54,10 +54,7 @@ func Annotation(resource *yaml.Node, name string) string {
 
 // Annotate sets an annotation of a resource, on a copy; a new one comes last.
 func Annotate(resource *yaml.Node, name, text string) *yaml.Node {
-	metadata := Field(resource, "metadata")
-	if metadata == nil || metadata.Kind != yaml.MappingNode {
-		metadata = EmptyMap()
-	}
+	metadata := MapOf(Field(resource, "metadata"))
 	target := Annotations(resource)
 	if target == nil || len(target.Content) == 0 {
 		target = EmptyMap()

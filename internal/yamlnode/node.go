@@ -164,6 +164,14 @@ func String(text string) *yaml.Node {
 // EmptyMap returns a mapping without fields.
 func EmptyMap() *yaml.Node { return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"} }
 
+// MapOf returns n, or an empty mapping if n is not a mapping.
+func MapOf(n *yaml.Node) *yaml.Node {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return EmptyMap()
+	}
+	return n
+}
+
 // Put sets a field of mapping. A new field comes after its nearest preceding sibling in from, or last if from, which
 // may be nil, lacks it too.
 func Put(mapping, from *yaml.Node, name string, v *yaml.Node) *yaml.Node {
@@ -378,6 +386,12 @@ func Walk(n *yaml.Node, visit func(*yaml.Node)) {
 	for _, child := range n.Content {
 		Walk(child, visit)
 	}
+}
+
+// Decode decodes the next document of a stream. A panic of the parser is an error.
+func Decode(stream *yaml.Decoder, document *yaml.Node) (err error) {
+	defer Recover(&err)
+	return stream.Decode(document)
 }
 
 // Recover turns a panic into an error in a deferred call: yaml.v3 panics in states that it takes for impossible.

@@ -84,7 +84,7 @@ func namedBy(item Object) (*Inventory, error) {
 	object, id := item.ID, item.inventoryID()
 	switch {
 	case item.groupKind() == groupKind{"kpt.dev", "Kptfile"}:
-		named := mappingOf(yamlnode.Field(item.Node, "inventory"))
+		named := yamlnode.MapOf(yamlnode.Field(item.Node, "inventory"))
 		if len(named.Content) == 0 {
 			return nil, nil
 		}
@@ -117,9 +117,9 @@ func checkNamed(item Object, object identity.ID, id string) error {
 // newInventory returns an inventory that is not live yet (rules/live: the inventory afterwards): its object has the
 // package's name, labels and annotations and nothing else, as kpt makes it, in the order in which kubectl shows fields.
 func newInventory(object identity.ID, id string, labels, annotations *yaml.Node) *Inventory {
-	labels = yamlnode.Put(mappingOf(labels), nil, InventoryID, yamlnode.String(id))
+	labels = yamlnode.Put(yamlnode.MapOf(labels), nil, InventoryID, yamlnode.String(id))
 	metadata := []field{{"labels", plainTexts(labels)}, {"name", yamlnode.String(object.Name)}, {"namespace", yamlnode.String(object.Namespace)}}
-	if annotations = plainTexts(mappingOf(annotations)); len(annotations.Content) > 0 {
+	if annotations = plainTexts(yamlnode.MapOf(annotations)); len(annotations.Content) > 0 {
 		metadata = append([]field{{"annotations", annotations}}, metadata...)
 	}
 	version := "v1"
@@ -241,7 +241,7 @@ func (v *Inventory) with(resources []identity.ID) *yaml.Node {
 	case v.byLabel():
 		return yamlnode.Put(v.node, mapOf(field{"apiVersion", nil}, field{"data", nil}), "data", v.data(resources))
 	}
-	spec := yamlnode.Without(mappingOf(yamlnode.Field(v.node, "spec")), func(name string) bool { return name == "resources" })
+	spec := yamlnode.Without(yamlnode.MapOf(yamlnode.Field(v.node, "spec")), func(name string) bool { return name == "resources" })
 	spec.Style = 0 // {} becomes a block
 	if len(resources) == 0 {
 		return yamlnode.Put(v.node, nil, "spec", spec)
@@ -297,14 +297,6 @@ func mapOf(fields ...field) *yaml.Node {
 
 func resourceGroup(namespace, name string) identity.ID {
 	return identity.ID{Group: "kpt.dev", Kind: "ResourceGroup", Namespace: namespace, Name: name}
-}
-
-// mappingOf returns n, or an empty map if n is not a map.
-func mappingOf(n *yaml.Node) *yaml.Node {
-	if n == nil || n.Kind != yaml.MappingNode {
-		return yamlnode.EmptyMap()
-	}
-	return n
 }
 
 // plainTexts returns a map of strings sorted by key, without comments, styles and bookkeeping.

@@ -256,10 +256,7 @@ func encodeRule(root *yaml.Node, rule string) ([]byte, error) {
 	if root = completed(root); root.Kind != yaml.MappingNode {
 		return nil, errors.New("the config is no map")
 	}
-	conflicts := yamlnode.Field(root, "conflicts")
-	if conflicts == nil || conflicts.Kind != yaml.MappingNode {
-		conflicts = yamlnode.EmptyMap()
-	}
+	conflicts := yamlnode.MapOf(yamlnode.Field(root, "conflicts"))
 	rules.Content = append(rules.Content, yamlnode.Elements(yamlnode.Field(conflicts, "rules"))...)
 	conflicts = yamlnode.Clone(yamlnode.Put(conflicts, nil, "rules", rules))
 	conflicts.Style = 0

@@ -275,7 +275,7 @@ func countRepetitions(text []byte) (count repetitions) {
 	resources := map[identity.ID]bool{}
 	for {
 		var document yaml.Node
-		if err := decode(decoder, &document); errors.Is(err, io.EOF) {
+		if err := yamlnode.Decode(decoder, &document); errors.Is(err, io.EOF) {
 			return count
 		} else if err != nil {
 			return repetitions{fields: unreadable}
@@ -292,16 +292,6 @@ func countRepetitions(text []byte) (count repetitions) {
 			resources[id] = true
 		}
 	}
-}
-
-// decode decodes one document. It turns a panic of the parser into an error.
-func decode(decoder *yaml.Decoder, document *yaml.Node) (err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			err = errors.New("the parser of YAML failed")
-		}
-	}()
-	return decoder.Decode(document)
 }
 
 // add adds the repetitions below a node.

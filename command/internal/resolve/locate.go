@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/command/internal/gitdriver"
 	"github.com/resource-merge/resource-merge/command/internal/marker"
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
@@ -213,7 +213,7 @@ func (s *session) readVersions(ctx context.Context, dir string, unmerged []strin
 	}
 	var files []*markedFile
 	for i, f := range s.files {
-		if shown, _ := marker.Read(texts[i], 0); !f.isUnmerged && !isManifest(f.name) && len(shown) >= len(f.conflicts) {
+		if shown, _ := marker.Read(texts[i], 0); !f.isUnmerged && !file.IsStructured(filepath.ToSlash(f.name)) && len(shown) >= len(f.conflicts) {
 			continue
 		}
 		for _, c := range f.conflicts {
@@ -245,11 +245,6 @@ func (s *session) objectNames(dir string, unmerged []string) (objects []string, 
 		objects = append(objects, revision+":./"+name)
 	}
 	return objects, nil
-}
-
-// isManifest reports whether a file is YAML or JSON by its name.
-func isManifest(name string) bool {
-	return slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name)) || slices.Contains([]string{"Kptfile", "Kustomization"}, filepath.Base(name))
 }
 
 // isRebase reports whether git rebases: then ours is the branch that the user's commits are put on.

@@ -38,12 +38,11 @@ type outline struct {
 func newOutline(text []byte, kinds *schema.Schema) (o outline) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	for {
-		document, err := decode(decoder)
-		if err != nil {
-			return outline{}
-		}
-		if document == nil {
+		var document yaml.Node
+		if err := yamlnode.Decode(decoder, &document); errors.Is(err, io.EOF) {
 			break
+		} else if err != nil {
+			return outline{}
 		}
 		if len(document.Content) == 0 || document.Content[0].Kind != yaml.MappingNode {
 			continue
@@ -57,20 +56,6 @@ func newOutline(text []byte, kinds *schema.Schema) (o outline) {
 	}
 	slices.SortStableFunc(o.fields, func(a, b field) int { return a.line - b.line }) // an alias stands elsewhere than its value
 	return o
-}
-
-// decode returns the next document of a stream, nil at its end. It turns a panic of the parser into an error.
-func decode(decoder *yaml.Decoder) (document *yaml.Node, err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			err = errors.New("the parser of YAML failed")
-		}
-	}()
-	document = &yaml.Node{}
-	if err = decoder.Decode(document); err != nil && errors.Is(err, io.EOF) {
-		return nil, nil
-	}
-	return document, err
 }
 
 // add adds the parts of a value.

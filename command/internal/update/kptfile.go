@@ -189,9 +189,7 @@ func setText(mapping *yaml.Node, name, text string) *yaml.Node {
 // setField returns a mapping with a field, or the same mapping if it has that very value. A new
 // field follows the field named after, or comes last if there is none.
 func setField(mapping *yaml.Node, name string, value *yaml.Node, after string) *yaml.Node {
-	if mapping == nil || mapping.Kind != yaml.MappingNode {
-		mapping = yamlnode.EmptyMap()
-	}
+	mapping = yamlnode.MapOf(mapping)
 	end := len(mapping.Content)
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		switch mapping.Content[i].Value {
