@@ -242,15 +242,13 @@ func (w *walk) takenIn(at *revision, up *upstream) func(*document) bool {
 	var local *group
 	return func(d *document) bool {
 		if local == nil {
-			local = w.packageOf(at, up)
+			local = newGroup(w.documentsOf(at, up))
 		}
 		return w.inPlace(d, local) != nil
 	}
 }
 
-// packageOf returns the documents of the package at a version, or at the commit below changes that are not committed.
-func (w *walk) packageOf(at *revision, up *upstream) *group { return newGroup(w.documentsOf(at, up)) }
-
+// documentsOf returns the documents of the package at a version, or at the commit below changes that are not committed.
 func (w *walk) documentsOf(at *revision, up *upstream) (out []*document) {
 	if at.tree == "" {
 		at = w.commits[at.committedID()]

@@ -87,7 +87,7 @@ func (s *Schema) build(id kindVersion) Resource {
 	}
 	own := copies{}
 	for _, rule := range s.rules[id.groupKind()] {
-		r.Type = rule.apply(r.Type, own)
+		r.Type = rule.below(r.Type, rule.Path, own)
 	}
 	return r
 }

@@ -153,9 +153,8 @@ func (own copies) of(t *Type) *Type {
 	return &out
 }
 
-// apply returns a type with the rule's keys. The shared types on the path are copied, once for all rules of a kind.
-func (r Rule) apply(t *Type, own copies) *Type { return r.below(t, r.Path, own) }
-
+// below returns a type with the rule's keys at a path. The shared types on the path are copied, once for all rules of a
+// kind.
 func (r Rule) below(t *Type, path []string, own copies) *Type {
 	if len(path) == 0 {
 		return &Type{Relation: ListMap, Keys: r.Keys, Elem: t.Element(), Described: t.Describes()}

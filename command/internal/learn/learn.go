@@ -110,7 +110,7 @@ func (l *Lesson) Check() Score {
 		before := slices.Concat(l.Upgrades[:i]...)
 		rules := rulesOf(before)
 		for _, d := range decisions {
-			at := slices.IndexFunc(rules, func(r Rule) bool { return r.decides(d) })
+			at := slices.IndexFunc(rules, func(r Rule) bool { return r.includes(Rule{Rule: d.rule, path: d.path}) })
 			if d.side == "" && at < 0 {
 				continue
 			}

@@ -171,6 +171,3 @@ func (r Rule) includes(other Rule) bool {
 func (r Rule) selects(other report.Rule) bool {
 	return r.Kind == other.Kind && r.Group == other.Group && r.Name == other.Name && r.Namespace == other.Namespace
 }
-
-// decides reports whether the rule decides a conflict.
-func (r Rule) decides(d Decision) bool { return r.includes(Rule{Rule: d.rule, path: d.path}) }
