@@ -137,7 +137,6 @@ func isVersion(wanted, live *yaml.Node) bool {
 	return err == nil && (want == 0 || errLive == nil && want == has)
 }
 
-// kindOf returns the schema of the config's kind.
 func (r *run) kindOf(m *pkgmerge.Match) schema.Resource {
 	meta := m.Versions[identity.Upstream].Meta
 	return r.schema.Resource(identity.Group(meta.APIVersion), identity.Version(meta.APIVersion), meta.Kind)

@@ -89,7 +89,6 @@ func (s *Step) String() string {
 // nameOf returns the name of an object in sentences.
 func nameOf(id identity.ID) string { return wording.Object(id.Kind, id.Namespace, id.Name) }
 
-// steps returns the steps of the apply.
 func (r *run) steps(changes []*pkgmerge.Change) (out []*Step) {
 	if r.plan != nil {
 		of := make(map[identity.ID]*pkgmerge.Change, len(changes))
@@ -111,7 +110,6 @@ func (r *run) steps(changes []*pkgmerge.Change) (out []*Step) {
 	return out
 }
 
-// step returns the step of a change.
 func (r *run) step(c *pkgmerge.Change) *Step {
 	s := &Step{ID: c.ID, Change: c, Action: Unchanged, run: r}
 	switch {

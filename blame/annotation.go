@@ -74,7 +74,6 @@ func newAnnotation(file string, text []byte) *Annotation {
 	return a
 }
 
-// add adds the fields and comments of a document.
 func (a *Annotation) add(d *document) {
 	a.documents = append(a.documents, d)
 	units := make([]*unit, len(d.leaves))
@@ -110,7 +109,6 @@ func commentUnits(d *document, inText map[int]bool) (units []*unit) {
 	return units
 }
 
-// newUnit returns the unit of a field.
 func newUnit(d *document, l *leaf) *unit {
 	u := &unit{in: d, leaf: l, line: d.line - 1 + l.line, main: &atom{part: shape, path: l.name}}
 	if !l.isWhole {
@@ -140,7 +138,6 @@ func (u *unit) textLine(n int) int {
 	return u.in.line - 1 + u.leaf.value.Line + 1 + n
 }
 
-// atoms returns the atoms of the unit.
 func (u *unit) atoms() []*atom { return slices.Concat([]*atom{u.main}, u.texts, u.image) }
 
 // chosen returns the atoms of a document that the user asked for.

@@ -264,7 +264,6 @@ func (a *Annotation) unitsAt(line int, hasPath bool) []*unit {
 	return nil
 }
 
-// paths returns the paths of the fields.
 func (a *Annotation) paths() (out []string) {
 	for _, u := range a.units {
 		if u.leaf != nil {

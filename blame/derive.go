@@ -56,7 +56,6 @@ func (w *walk) readOld(p *pair, file, id string) (err error) {
 	return err
 }
 
-// linesOf returns the lines of a text.
 func linesOf(text []byte) []string { return slices.Collect(strings.Lines(string(text))) }
 
 // withValues returns the older version if each of its lines has another value of the same field, else nil.

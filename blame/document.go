@@ -99,7 +99,6 @@ func (d *document) isNamed() bool {
 	return d.item != nil && d.meta.Kind != "" && d.meta.Naming != identity.ByPath && d.meta.Name != ""
 }
 
-// load parses the document.
 func (d *document) load(kinds *schema.Schema) {
 	if d.loaded && !d.isPartial {
 		return
@@ -130,7 +129,6 @@ func (d *document) readFields(kinds *schema.Schema) (*merge.Comparison, error) {
 	return merge.Compare(full.Node, full.Node, kind)
 }
 
-// add adds the parts of a value.
 func (d *document) add(c *merge.Comparison) {
 	for _, part := range c.Parts {
 		if part.To == nil { // the same element without a key, as the other version
@@ -174,7 +172,6 @@ func (d *document) comments() map[string]int {
 	return d.lines
 }
 
-// textLines counts the lines of a string.
 func (d *document) textLines(path string) map[string]int {
 	if d.texts == nil {
 		d.texts = map[string]map[string]int{}

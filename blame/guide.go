@@ -21,7 +21,6 @@ type guide struct {
 	parts []*guide
 }
 
-// newGuide returns the tree of the fields of a document.
 func newGuide(d *document) *guide {
 	root := &guide{}
 	above := []*guide{root}
@@ -79,7 +78,6 @@ type guided struct {
 	leaves []leaf
 }
 
-// read reads the parts of a value.
 func (r *guided) read(g *guide, n *yaml.Node) bool {
 	if len(g.parts) == 0 {
 		return true

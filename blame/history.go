@@ -247,7 +247,6 @@ func (h *history) file(c *revision, name string) (id string, err error) {
 	return c.blobs[name], err
 }
 
-// text returns the text of a file.
 func (h *history) text(id string) ([]byte, error) {
 	if data, known := h.texts[id]; known {
 		return data, nil
@@ -297,7 +296,6 @@ func readPerson(text string) (name string, when time.Time) {
 	return name, time.Unix(seconds, 0).In(time.FixedZone("", (zone/100*60+zone%100)*60))
 }
 
-// tree reads a tree.
 func (h *history) tree(id string) ([]byte, error) {
 	if data, known := h.trees[id]; known {
 		return data, nil

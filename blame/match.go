@@ -153,7 +153,6 @@ func nearness(d, other *document) float64 {
 	return 0
 }
 
-// inFile returns the documents in the file of a document.
 func inFile(d *document, among []*document) (same []*document) {
 	for _, other := range among {
 		if other.file == d.file {

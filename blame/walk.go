@@ -39,7 +39,6 @@ type atom struct {
 	version, since string
 }
 
-// isIn reports whether a document has the atom.
 func (a *atom) isIn(d *document) bool {
 	if a.part == comment {
 		return d.comments()[a.want] >= a.count
@@ -118,7 +117,6 @@ func (s *suspects) keep() {
 	}
 }
 
-// files returns the files of the documents.
 func (s *suspects) files() (names []string) {
 	for _, at := range s.places {
 		if !slices.Contains(names, at.file) {
@@ -290,7 +288,6 @@ func (w *walk) pairs(c, parent *revision, files []string) (map[string]*pair, err
 	return out, nil
 }
 
-// pair reads a file of a commit and of a parent.
 func (w *walk) pair(c, parent *revision, file string) (*pair, error) {
 	p := &pair{commit: c, parent: parent}
 	was, err := w.file(parent, file)
@@ -351,7 +348,6 @@ func without(atoms []*atom, lost func(*atom) bool) []*atom {
 	return slices.DeleteFunc(slices.Clone(atoms), lost)
 }
 
-// version returns a file of a commit.
 func (w *walk) version(c *revision, name, id string) (*fileVersion, error) {
 	key := name + "\x00" + id
 	if c.tree == "" {
@@ -389,7 +385,6 @@ func (w *walk) remember(key string, v *fileVersion) {
 	w.known[key] = v
 }
 
-// documents returns the documents of a file of a commit.
 func (w *walk) documents(c *revision, name, id string) (*group, error) {
 	v, err := w.version(c, name, id)
 	if err != nil {

@@ -182,7 +182,6 @@ func (m *matcher) keepsNamespace(t Triple, moved map[string]bool) bool {
 		(t.ID.Namespace != "" || moved[t.ID.Kind])
 }
 
-// namespacesOf returns the namespaces of a side's resources.
 func (m *matcher) namespacesOf(side Side) map[string]bool {
 	out := map[string]bool{}
 	for _, e := range m.sides[side] {

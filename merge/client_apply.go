@@ -116,7 +116,6 @@ func (a ClientApply) fields(e *element) decision {
 	return d
 }
 
-// isConfigured reports whether config has a value for an element.
 func isConfigured(e *element) bool { return e.has(upstream) && !yamlnode.IsNull(e.value[upstream]) }
 
 // elements decides a list with a patch key in config's order: an element that only live has follows its nearest

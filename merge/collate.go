@@ -82,7 +82,6 @@ func (c collator) itemKind() (apiVersion, kind string) {
 	return c.apiVersion, kind
 }
 
-// migrationOf returns the migration of a resource.
 func (c collator) migrationOf(e *element) migration {
 	o, u, l := kindOf(e.value[origin]), kindOf(e.value[upstream]), kindOf(e.value[local])
 	if o[0] == "" || u[0] == "" || l[0] == "" || (u[0] == o[0]) == (l[0] == o[0]) {
@@ -95,7 +94,6 @@ func (c collator) migrationOf(e *element) migration {
 	return m
 }
 
-// resource collates the versions of a resource.
 func (c collator) resource(versions [3]*yaml.Node) *element {
 	e := &element{value: versions, typ: c.kind.Type, resource: true, added: c.added, owned: c.owned, rules: &c.rules, removable: !c.rules.RemovalsCollide}
 	c.apiVersion, c.kindName = ResultKind(versions)
@@ -289,7 +287,6 @@ func HasForeign(n *yaml.Node, oldType, newType *schema.Type) bool {
 	return false
 }
 
-// knows reports whether a type has a field.
 func knows(typ *schema.Type, name string) bool {
 	if typ == nil {
 		return false

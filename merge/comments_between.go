@@ -169,7 +169,6 @@ func (s commentStretch) isSeparate(at entryIndex) bool {
 	return true
 }
 
-// ids returns a side's entries in the stretch.
 func (s commentStretch) ids(side identity.Side) (ids []any) {
 	for _, e := range s.versions[side].entries[s.from[side]:s.to[side]] {
 		ids = append(ids, e.id)

@@ -202,7 +202,6 @@ func sameMaps(typ *schema.Type, a, b *yaml.Node) bool {
 	return true
 }
 
-// mapIndex indexes a map's values by key.
 func mapIndex(m *yaml.Node) map[value]*yaml.Node {
 	index := make(map[value]*yaml.Node, len(m.Content)/2)
 	for key, v := range yamlnode.Pairs(m) {

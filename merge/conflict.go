@@ -242,7 +242,6 @@ const (
 	takeMade
 )
 
-// take returns the verdict for a side's version.
 func take(side identity.Side) Verdict {
 	if side == upstream {
 		return TakeUpstream

@@ -87,7 +87,6 @@ func switched(x, y *element, policy Policy) identity.Side {
 	return policy.Side(x.path)
 }
 
-// keeps reports whether the result has an entry of the map.
 func (m decidedMap) keeps(i int) bool {
 	switch m.d.verdict {
 	case TakeLocal:

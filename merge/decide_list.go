@@ -43,7 +43,6 @@ func decideUnkeyed(e *element, policy Policy) (d decision, done bool) {
 	return d, true
 }
 
-// unkeyedChildren returns a side's unkeyed children.
 func (e *element) unkeyedChildren(side identity.Side) []int {
 	return slices.DeleteFunc(slices.Clone(e.order[side]), func(i int) bool { return !e.children[i].unkeyed })
 }

@@ -146,7 +146,6 @@ func newElementIndex(elements []*yaml.Node, keys []KeyValue) *elementIndex {
 	return x
 }
 
-// isOf reports whether the index has the parts of a key.
 func (x *elementIndex) isOf(keys []KeyValue) bool {
 	return slices.EqualFunc(x.names, keys, func(name string, k KeyValue) bool { return name == k.Name })
 }

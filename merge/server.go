@@ -136,7 +136,6 @@ func (s ServerSide) decide(e *element, _ Policy) decision {
 	return d
 }
 
-// apply returns the apply of an object.
 func (s ServerSide) apply(e *element) *serverApply {
 	a := &serverApply{manager: s.manager(), winner: local, isFirst: s.First}
 	if s.Force {

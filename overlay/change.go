@@ -94,7 +94,6 @@ func (p *pair) userTarget() patch.Target {
 	return patch.Target(p.target())
 }
 
-// collisions returns the conflicts of the merge.
 func (p *pair) collisions(t patch.Target) (out []Change) {
 	if p.versions[identity.Upstream] == nil {
 		return nil

@@ -89,7 +89,6 @@ func (m *Maker) Make(base, result *yaml.Node) (p Patch, differs bool, err error)
 
 var errNoVersion = errors.New("it has no metadata.resourceVersion, which the precondition needs")
 
-// formOf returns the form for a kind.
 func (m *Maker) formOf(t Target) Form {
 	switch f := m.options.Form; {
 	case f != Auto && f != "":

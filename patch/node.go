@@ -118,7 +118,6 @@ func encode(n *yaml.Node) (text []byte, err error) {
 
 var errNoText = errors.New("no YAML document has these values")
 
-// encodeNode encodes a document.
 func encodeNode(n *yaml.Node) (text []byte, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {

@@ -170,7 +170,6 @@ func (f *follower) adaptNewItems(list, origin *yaml.Node) *yaml.Node {
 	}))
 }
 
-// adapt returns an adapted resource.
 func (f *follower) adapt(n *yaml.Node) *yaml.Node {
 	if !transform.IsResource(n) {
 		return n

@@ -33,7 +33,6 @@ func (r *Result) WithFiles(files []File) *Result {
 	return &out
 }
 
-// assemble makes the files of the result.
 func (m *merger) assemble(result *Result) error {
 	result.ofFiles = true
 	byFile := map[string][]*Change{}
@@ -56,7 +55,6 @@ func (m *merger) assemble(result *Result) error {
 	return checkDirectories(result.files)
 }
 
-// checkDirectories finds a file with the name of a directory.
 func checkDirectories(files []File) error {
 	names := map[string]bool{}
 	for _, f := range files {

@@ -266,7 +266,6 @@ func (r *Resource) withItem(item *resourcelist.Item) *Resource {
 	return &out
 }
 
-// merged returns the List with the merged items.
 func (l *listed) merged(of map[*Resource]*Change) (*resourcelist.Item, error) {
 	if l.item == nil {
 		return l.joined(of)

@@ -103,7 +103,6 @@ func (m *Match) counterpart() *Resource {
 	return m.Versions[identity.Origin]
 }
 
-// identityOf returns the identity of a side's version.
 func (m *Match) identityOf(side identity.Side) identity.ID {
 	return m.Versions[side].entry(m.packages[side], m.schema).ID()
 }

@@ -61,7 +61,6 @@ func (m *merger) decide(ctx context.Context) ([]*Change, error) {
 	return m.changes(ctx, matches)
 }
 
-// finish makes the result of changes.
 func (m *merger) finish(ctx context.Context, changes []*Change) (*Result, error) {
 	merged, err := m.place(changes)
 	if err != nil {

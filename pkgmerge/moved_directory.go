@@ -123,7 +123,6 @@ func (m *merger) movedNotices() []Notice {
 	return []Notice{{Text: "files without names follow the directories that local moved:" + strings.Join(wording.First(m.directories, 5), ",")}}
 }
 
-// pathFiles returns the files of a package by name.
 func (p *Package) pathFiles() map[string]*pathFile {
 	out := map[string]*pathFile{}
 	at := func(name string) *pathFile {
@@ -269,7 +268,6 @@ func (d *movedDirectories) alike(file, local string) bool {
 	return false
 }
 
-// counted counts the lines of a file.
 func (f *pathFile) counted() map[string]int {
 	if f.lines == nil {
 		f.lines = map[string]int{}

@@ -184,7 +184,6 @@ func findPackages(resources []*Resource) []string {
 	return out
 }
 
-// packageDirectories returns the directories with a Kptfile.
 func packageDirectories(resources []*Resource) map[string]bool {
 	dirs := map[string]bool{}
 	for _, r := range resources {
@@ -241,7 +240,6 @@ func (c *content) reuse(f *File) *content {
 	return again
 }
 
-// newContent reads a file.
 func newContent(f *File) *content {
 	c := &content{File: f}
 	if f.Mode&fs.ModeSymlink != 0 || !file.IsStructured(f.Name) || !isText(f.Data) {

@@ -281,7 +281,6 @@ func commonWords(a, b *Change) int {
 // isBefore reports whether a comes before b in their package.
 func isBefore(a, b *Resource) bool { return a.File < b.File || a.File == b.File && a.Index < b.Index }
 
-// ofKind returns the changes with the kind of c.
 func ofKind(c *Change, changes []*Change) (out []*Change) {
 	for _, other := range changes {
 		if other.ID.Group == c.ID.Group && other.ID.Kind == c.ID.Kind {

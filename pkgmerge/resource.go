@@ -51,7 +51,6 @@ func FromItem(file string, index int, it *resourcelist.Item) *Resource {
 	}
 }
 
-// metaOf returns the kind and name of an item.
 func metaOf(it *resourcelist.Item) identity.Meta {
 	h, ok := it.Said()
 	if !ok {
@@ -134,7 +133,6 @@ func (r *Resource) isCRD() bool {
 // ID returns the resource's identity by its own metadata, or by its path if it has no name.
 func (r *Resource) ID() identity.ID { return identity.Entry{Meta: r.Meta, Path: r.File}.OwnID() }
 
-// parsed returns the resource's item with its node.
 func (r *Resource) parsed() (*resourcelist.Item, error) {
 	full, err := r.item.Parsed()
 	if err != nil && r.item.IsDocument() {

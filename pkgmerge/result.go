@@ -189,7 +189,6 @@ type Change struct {
 // stays reports whether the resource was in local's package and still is.
 func (c *Change) stays() bool { return c.Action == Unchanged || c.Action == Changed }
 
-// present reports whether the result has the resource.
 func (c *Change) present() bool { return c.Result != nil }
 
 // resultMeta returns the kind and name of the resource in the result, the zero Meta if it lacks it.

@@ -39,7 +39,6 @@ type wantedLists struct {
 	below map[string]*wantedLists
 }
 
-// with returns w with the list at a path.
 func (w *wantedLists) with(path []string) *wantedLists {
 	if w == nil {
 		w = &wantedLists{below: map[string]*wantedLists{}}

@@ -150,7 +150,6 @@ func localName(n randomName, local pkgmerge.Package, both *[2]twice, used map[st
 	return "", false
 }
 
-// has reports whether a package has a resource.
 func has(p pkgmerge.Package, kind, name string) bool {
 	for _, r := range p.Resources {
 		if r.Meta.Kind == kind && r.Meta.Name == name {

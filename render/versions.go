@@ -158,7 +158,6 @@ func flattened(resources []*pkgmerge.Resource) (texts [][]byte, hasLists bool, e
 	return texts, hasLists, nil
 }
 
-// itemsOf returns the items of a List.
 func itemsOf(list *pkgmerge.Resource) (items []*pkgmerge.Resource, err error) {
 	tree, err := list.Tree()
 	if err != nil {
@@ -170,14 +169,12 @@ func itemsOf(list *pkgmerge.Resource) (items []*pkgmerge.Resource, err error) {
 	return items, nil
 }
 
-// newPackage returns the package of a stream.
 func (r *Renders) newPackage(text []byte) (pkgmerge.Package, error) {
 	p, err := pkgmerge.NewPackage([]pkgmerge.File{{Name: r.file, Mode: 0o644, Data: text}})
 	p.IsStream = true
 	return p, err
 }
 
-// joined returns a stream of documents.
 func joined(texts [][]byte) []byte {
 	return append([]byte("---\n"), bytes.Join(texts, []byte("---\n"))...)
 }

@@ -131,7 +131,6 @@ func writeGitHubConflicts(b *strings.Builder, r *Report) {
 	}
 }
 
-// githubLevel returns the level of an annotation.
 func githubLevel(severity string) string {
 	if severity == "info" {
 		return "notice"

@@ -69,7 +69,6 @@ func (r *Resource) drift() ([]drift, error) {
 	return out, err
 }
 
-// showDifference returns a difference of a resource for the report.
 func showDifference(c *pkgmerge.Change, d merge.Comparison) (path, from, to string) {
 	show := showsValues(c, merge.Conflict{Path: d.Path})
 	return visible(visiblePath(c, d.Path).String()), driftValue(d.From, d.To, show), driftValue(d.To, d.From, show)

@@ -48,7 +48,6 @@ type Conflict struct {
 	equal string
 }
 
-// conflicts returns the conflicts of a resource.
 func (b builder) conflicts(c *pkgmerge.Change) ([]*Conflict, error) {
 	var otherwise []bool
 	if !b.options.NoRules {

@@ -111,7 +111,6 @@ func (g *conflictGroup) name() string {
 	return g.Resource.Kind
 }
 
-// title returns the name and the field.
 func (g *conflictGroup) title() string { return strings.TrimSpace(g.name() + " " + g.Path) }
 
 // outcome tells which version was taken.
@@ -171,7 +170,6 @@ func NewFleet(runs []Run) *Fleet {
 	return f
 }
 
-// add adds a conflict of a package to its group.
 func (f *Fleet) add(groups map[string]*conflictGroup, name string, c runConflict) {
 	key := strings.Join([]string{c.kind, c.group, c.resourceKind, c.path, c.origin, c.upstream}, "\x00")
 	g := groups[key]

@@ -58,7 +58,6 @@ func decode(text []byte, into any) error {
 	return d.Decode(into)
 }
 
-// jsonRun reads a JSON report.
 func jsonRun(text []byte, name string) ([]Run, error) {
 	var report jsonReport
 	if err := decode(text, &report); err != nil {
@@ -116,7 +115,6 @@ func (r *Run) addResults(results []Result) {
 	}
 }
 
-// conflict converts a result to a conflict.
 func (it Result) conflict(kind string) runConflict {
 	resource, field := cmp.Or(it.ResourceRef, &ResultResource{}), cmp.Or(it.Field, &ResultField{})
 	out := runConflict{

@@ -70,7 +70,6 @@ func fleetRow(g *conflictGroup) string {
 		fleetCell(g.Origin), fleetCell(g.Upstream), strings.Join(values, ", "))
 }
 
-// fleetCell returns a value for a table cell.
 func fleetCell(value string) string {
 	return wording.MarkdownCode(wording.CutMiddle(value, wording.ShortValue))
 }

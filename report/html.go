@@ -41,7 +41,6 @@ func writeHTML(w io.Writer, r *Report) error {
 	return m.Flush()
 }
 
-// part writes a part of the template.
 func (m markup) part(name string, r *Report) error {
 	switch name {
 	case "policy":

@@ -102,7 +102,6 @@ func changeResults(merged *pkgmerge.Result, failed, applies bool) (results []*Re
 // isAboutInput reports whether a notice is about the input of the merge, not its result.
 func isAboutInput(n pkgmerge.Notice) bool { return n.Resource != nil || n.File != "" }
 
-// noticeResults returns the results of the chosen notices.
 func noticeResults(notices []pkgmerge.Notice, chosen func(pkgmerge.Notice) bool) []*Result {
 	var out []*Result
 	for _, n := range notices {
@@ -113,7 +112,6 @@ func noticeResults(notices []pkgmerge.Notice, chosen func(pkgmerge.Notice) bool)
 	return out
 }
 
-// noticeResult returns the result of a notice.
 func noticeResult(n pkgmerge.Notice) *Result {
 	r := &Result{Severity: SeverityInfo, Message: n.Text}
 	if n.Warning {

@@ -195,7 +195,6 @@ type builder struct {
 	files   mergedFiles
 }
 
-// location returns the location of a field.
 func (b builder) location(c *pkgmerge.Change, p *merge.Path) (file string, line int) {
 	if b.options.Locate != nil && (!b.failed || b.applies) {
 		file, line = b.options.Locate(c, p)
@@ -206,7 +205,6 @@ func (b builder) location(c *pkgmerge.Change, p *merge.Path) (file string, line 
 	return b.fileName(file), line
 }
 
-// fileName returns a file's name for the report.
 func (b builder) fileName(file string) string {
 	if file == "" {
 		return ""

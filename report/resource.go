@@ -87,7 +87,6 @@ func actionName(a pkgmerge.Action) string {
 	return "absent"
 }
 
-// stepAction returns the step of an apply for an action.
 func stepAction(a pkgmerge.Action) string {
 	switch a {
 	case pkgmerge.Added:

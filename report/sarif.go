@@ -92,7 +92,6 @@ func writeSARIF(w io.Writer, r *Report) error {
 	}{"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
 
-// sarifRules returns the kinds of results.
 func sarifRules() []sarifRule {
 	const (
 		decide = "The result has one side's version. Set the other, or decide by a rule of conflicts.rules of the function config."
@@ -144,7 +143,6 @@ func sarifStep(s Step) sarifResult {
 	}
 }
 
-// sarifLevel returns the level of a result.
 func sarifLevel(severity string) string {
 	if severity == "info" {
 		return "note"

@@ -80,7 +80,6 @@ func (s Step) severity() string {
 	return "info"
 }
 
-// subject names the object of a step.
 func (s Step) subject() string {
 	if s.Namespace == "" {
 		return strings.TrimSpace(s.Kind + " " + s.Name)
@@ -147,7 +146,6 @@ func (r *Report) stepsWithChanges() ([]Step, error) {
 	return out, nil
 }
 
-// stepSubject names the object of a step.
 func stepSubject(s *apply.Step) string { return wording.Object(s.ID.Kind, s.ID.Namespace, s.ID.Name) }
 
 // isOfApply reports whether a conflict can occur only in an apply.

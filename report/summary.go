@@ -63,7 +63,6 @@ func (t *counts) add(merged *pkgmerge.Result) {
 	}
 }
 
-// countAction counts the action for a resource or file.
 func (t *counts) countAction(a pkgmerge.Action, of *int) {
 	t.actions[a]++
 	if a != pkgmerge.Absent {

@@ -56,7 +56,6 @@ func (d Diff) Write(ctx context.Context, result *pkgmerge.Result) error {
 	return err
 }
 
-// shown returns the shown parts of files.
 func (d Diff) shown(files []pkgmerge.File) []pkgmerge.File {
 	if d.Shown == nil {
 		return files
@@ -145,7 +144,6 @@ func writeVersion(w io.Writer, ref, below string, files []pkgmerge.File) {
 	}
 }
 
-// mode returns the mode of a file in a tree.
 func mode(f pkgmerge.File) string {
 	switch {
 	case f.Mode&fs.ModeSymlink != 0:

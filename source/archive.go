@@ -82,7 +82,6 @@ func unzip(data []byte) (io.Reader, error) {
 	return content, nil
 }
 
-// addEntry adds an entry of a tar with its content.
 func (u *unpacking) addEntry(header *tar.Header, content io.Reader) error {
 	switch header.Typeflag {
 	case tar.TypeXGlobalHeader:
@@ -95,7 +94,6 @@ func (u *unpacking) addEntry(header *tar.Header, content io.Reader) error {
 	return u.add(header.Name, header.FileInfo().Mode(), content)
 }
 
-// zip adds the files of a zip.
 func (u *unpacking) zip(data []byte) error {
 	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {

@@ -169,7 +169,6 @@ func overlay(over, base tree) tree {
 	return out
 }
 
-// class returns the finding of a line.
 func (c *comparison) class(l *line) *Finding {
 	f := &Finding{Path: l.path, File: l.file, Line: l.number, Value: l.value, OverriddenBy: l.overriddenBy, line: l, isSecret: c.isSecret}
 	f.OldDefault, f.HasOld = lookup(c.old.values, l.path)

@@ -135,7 +135,6 @@ func coalesce(over, base tree) tree {
 	return out
 }
 
-// lookup returns the value at a path.
 func lookup(values tree, path []string) (value any, found bool) {
 	value = values
 	for _, name := range path {

@@ -218,7 +218,6 @@ func (f *follower) texted(value any, s *scope) {
 	}
 }
 
-// addWords adds the words of a text.
 func (f *follower) addWords(text string) {
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' }) {
 		f.words[word] = true
@@ -346,7 +345,6 @@ func (f *follower) tested(a abstract) {
 	}
 }
 
-// field returns a field of a value.
 func (f *follower) field(a abstract, name string) (out abstract) {
 	for _, p := range a {
 		switch {

@@ -211,7 +211,6 @@ func keyName(key *yamlnodes.Node) string {
 	return key.Value
 }
 
-// add adds the lines of a value.
 func (u *userFile) add(n *yamlnodes.Node, value any, path []string, number int, fixed bool) {
 	m, is := value.(tree)
 	switch {

@@ -15,7 +15,6 @@ type walker struct {
 	variables map[string]abstract
 }
 
-// list follows nodes with a dot.
 func (w *walker) list(l *parse.ListNode, dot abstract) {
 	if l == nil {
 		return

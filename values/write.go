@@ -133,7 +133,6 @@ func commented(lines [][]byte) []byte {
 	return text
 }
 
-// lineOf returns the line of a field.
 func (e *edit) lineOf(path []string) int {
 	key, _ := nodeAt(e.user.text.Root(), path)
 	return key.Line

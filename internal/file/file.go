@@ -118,7 +118,6 @@ func (i *Ignorer) packageOf(dir string) string {
 	return found
 }
 
-// rulesOf returns the rules of a package.
 func (i *Ignorer) rulesOf(dir string) gitignore.IgnoreMatcher {
 	if rules, known := i.rules[dir]; known {
 		return rules

@@ -174,7 +174,6 @@ func (e *entry) getShort(ctx context.Context, v *Version) error {
 	return nil
 }
 
-// has reports whether the entry has a commit with its files.
 func (e *entry) has(ctx context.Context, id string) bool {
 	_, err := e.run(ctx, command{args: []string{"rev-parse", "--verify", "--quiet", "--end-of-options", id + "^{tree}"}})
 	return err == nil

@@ -273,7 +273,6 @@ func (g Git) Tags(ctx context.Context, remotes ...Remote) ([]string, error) {
 	return nil, first
 }
 
-// versions lists the versions of a directory.
 func (all refs) versions(dir string) (versions []string) {
 	for name := range all.ids {
 		tag, is := strings.CutPrefix(name, tags)

@@ -337,7 +337,6 @@ func (j *joiner) size(entries []Entry) int {
 	return size
 }
 
-// text returns the text of an entry.
 func (j *joiner) text(e Entry) []byte {
 	if e.Text == nil {
 		return j.s.Documents[e.Document].Text

@@ -83,7 +83,6 @@ func imagesBelow(n, other *yaml.Node, change func(is, was *yaml.Node) *yaml.Node
 	return &out
 }
 
-// replaceImage replaces the image of a container.
 func replaceImage(container, other *yaml.Node, change func(is, was *yaml.Node) *yaml.Node) *yaml.Node {
 	is := yamlnode.Field(container, "image")
 	if is == nil || is.Kind != yaml.ScalarNode {

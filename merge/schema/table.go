@@ -116,7 +116,6 @@ func (t *table) typeOf(row typeRow) *Type {
 	return typ
 }
 
-// buildBelow builds the fields and elements of a type.
 func (t *table) buildBelow(built *Type, row typeRow) {
 	if row.elem != 0 {
 		built.Elem = t.build(row.elem)

@@ -52,7 +52,6 @@ func NewFields() *Fields {
 	return f
 }
 
-// row returns a row of the table.
 func (f *Fields) row(number string) *fieldRow {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()

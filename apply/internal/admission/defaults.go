@@ -63,7 +63,6 @@ func builtInDefaults(id groupKind) []fieldDefault {
 	return nil
 }
 
-// podDefaults returns the defaults of a Pod's spec.
 func podDefaults(spec string) []fieldDefault {
 	out := defaults(spec, `dnsPolicy=ClusterFirst schedulerName=default-scheduler terminationGracePeriodSeconds=30
 		hostNetwork=false hostPID=false hostIPC=false
@@ -85,7 +84,6 @@ func podDefaults(spec string) []fieldDefault {
 	return out
 }
 
-// containerDefaults returns the defaults of a container.
 func containerDefaults(container string) []fieldDefault {
 	out := defaults(container, `terminationMessagePath=/dev/termination-log terminationMessagePolicy=File
 		stdin=false stdinOnce=false tty=false volumeMounts.*.readOnly=false

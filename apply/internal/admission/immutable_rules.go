@@ -60,7 +60,6 @@ func (c condition) holds(live *yaml.Node) bool {
 	return len(c.Path) == 0 || (yamlnode.Text(value) == c.Value) != c.Not
 }
 
-// builtInImmutable lists the rules of built-in kinds.
 func builtInImmutable(id groupKind) []ImmutableRule {
 	switch id {
 	case groupKind{"apps", "Deployment"}, groupKind{"apps", "DaemonSet"}, groupKind{"apps", "ReplicaSet"}:

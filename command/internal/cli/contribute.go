@@ -381,7 +381,6 @@ func changesOfCommit(ctx context.Context, work *gitrepo.WorkTree, commit string)
 	return merged, nil
 }
 
-// revision reads a package at a revision.
 func revision(ctx context.Context, work *gitrepo.WorkTree, name string) (pkgmerge.Package, error) {
 	v, err := work.Revision(ctx, name)
 	if err != nil {
@@ -390,7 +389,6 @@ func revision(ctx context.Context, work *gitrepo.WorkTree, name string) (pkgmerg
 	return packageOf(v)
 }
 
-// packageOf returns the package of a version.
 func packageOf(v *gitrepo.Version) (pkgmerge.Package, error) {
 	var files []pkgmerge.File
 	for _, f := range v.Files {

@@ -158,7 +158,6 @@ func isTerminal(stream any) bool {
 	return is && term.IsTerminal(int(file.Fd()))
 }
 
-// section returns a section of the README.
 func section(readme []byte, name string) string {
 	_, after, _ := strings.Cut(string(readme), "<!--mdtogo:"+name+"-->")
 	text, _, _ := strings.Cut(after, "<!--mdtogo-->")

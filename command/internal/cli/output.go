@@ -138,7 +138,6 @@ type discard struct{}
 // Write writes nothing.
 func (discard) Write(context.Context, *pkgmerge.Result) error { return nil }
 
-// sink returns the sink of the result.
 func (o *output) sink(s streams, done outcome, local localPackage) sink.Sink {
 	switch {
 	case o.reportOnly:

@@ -245,7 +245,6 @@ func (o *overlayRun) read(ctx context.Context, s streams) (packages [3]pkgmerge.
 	return packages, resources, err
 }
 
-// baseOf returns the entry for the base in the overlay.
 func (o *overlayRun) baseOf(text string, upstream source.Source) (string, error) {
 	dir, isDir := upstream.(source.Dir)
 	switch {
@@ -354,7 +353,6 @@ func changeLine(s overlay.Change) string {
 	return strings.TrimRight(line, " ")
 }
 
-// valueText formats a value in a line.
 func valueText(n *yaml.Node) string {
 	if n == nil {
 		return "(absent)"

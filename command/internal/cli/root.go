@@ -209,7 +209,6 @@ func unknownCommand(name string) error {
 	return fmt.Errorf("unknown command %q; %s", name, lists)
 }
 
-// commandNames lists the names of the commands.
 func commandNames() []string {
 	names := []string{"help", "completion"}
 	for _, c := range commands() {
@@ -226,7 +225,6 @@ type command struct {
 	brief bool
 }
 
-// commands lists the commands.
 func commands() []command {
 	return []command{
 		{"merge", mergeCommand, false},

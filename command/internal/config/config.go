@@ -76,7 +76,6 @@ func (c Config) mergeComments() pkgmerge.MergeComments {
 	return pkgmerge.CommentChanged
 }
 
-// hasMergeComments reports whether the config asks for merge comments.
 func (c Config) hasMergeComments() bool { return c.MergeComment != nil && *c.MergeComment }
 
 // Adoptions returns the names of the changes of local's that upstream's new resources may get, the default

@@ -158,7 +158,6 @@ type ListRule struct {
 	Keys []string `json:"keys"`
 }
 
-// rule returns the rule for the schema.
 func (l ListRule) rule() (schema.Rule, error) {
 	rule := schema.Rule{Group: l.Group, Kind: l.Kind}
 	if l.Kind == "" {

@@ -159,7 +159,6 @@ func read(name string, data []byte) (documents []Document, err error) {
 // errNoResource is the error of a file that is valid YAML, but not of resources.
 var errNoResource = errors.New("a document in it is not a resource")
 
-// parse parses the text of a document.
 func parse(text []byte) (n *yaml.Node, err error) {
 	defer yamlnode.Recover(&err)
 	document := new(yaml.Node)

@@ -385,7 +385,6 @@ func withChild(n *yaml.Node, steps []merge.Step, v *yaml.Node) *yaml.Node {
 	return yamlnode.WithField(n, steps[0].Field, v)
 }
 
-// hasKeys reports whether an element has a key.
 func hasKeys(e *yaml.Node, keys []merge.KeyValue) bool {
 	for _, k := range keys {
 		has := yamlnode.Field(e, k.Name)

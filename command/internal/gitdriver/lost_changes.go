@@ -71,7 +71,6 @@ type comparer struct {
 	documents [4]map[documentID]*pkgmerge.Resource
 }
 
-// add adds the documents of a version.
 func (c *comparer) add(version int, p pkgmerge.Package, names map[identity.ID]identity.ID) {
 	c.documents[version] = map[documentID]*pkgmerge.Resource{}
 	for _, r := range p.Resources {

@@ -88,7 +88,6 @@ func (v Versions) checkMergeable(f marker.Format) error {
 	return nil
 }
 
-// fieldOptions returns the options of a merge by fields.
 func (v Versions) fieldOptions(packages [3]pkgmerge.Package) (pkgmerge.Options, error) {
 	renames := followRenames(packages)
 	options, err := v.Settings.Options(packages[identity.Local])

@@ -60,7 +60,6 @@ func Study(ctx context.Context, o Options) (*Lesson, error) {
 	return lesson, nil
 }
 
-// find finds the upgrades.
 func find(ctx context.Context, o Options) (upgrades []Upgrade, err error) {
 	h := history{dir: o.Dir, work: o.Work}
 	if h.objects, err = o.Work.Objects(ctx); err != nil {

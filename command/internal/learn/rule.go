@@ -113,7 +113,6 @@ func withWildcards(path []step, wildcards int) []step {
 	return out
 }
 
-// textOf returns the text of a path.
 func textOf(path []step) string {
 	var b strings.Builder
 	for _, s := range path {
@@ -122,7 +121,6 @@ func textOf(path []step) string {
 	return b.String()
 }
 
-// add counts a decision.
 func (t *tally) add(d Decision) {
 	if t.sides = append(t.sides, d.side); t.last != d.commit {
 		t.upgrades++

@@ -187,7 +187,6 @@ func (c *collisions) keys() []string {
 	return names
 }
 
-// hasKey reports whether an element has a key.
 func hasKey(keys []merge.KeyValue, n *yaml.Node) bool {
 	for _, k := range keys {
 		want := ""

@@ -106,7 +106,6 @@ func (v *fileVersions) kind(name int) string {
 	return v.resources[name].Kind
 }
 
-// compareDocuments compares the versions of the document of a resource.
 func compareDocuments(d [3]*document, r Resource) (out Pieces) {
 	if d[Ours] == nil || d[Theirs] == nil {
 		if r.See != nil {

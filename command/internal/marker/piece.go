@@ -127,7 +127,6 @@ func (p Pieces) extendBase(base []byte) bool {
 	return true
 }
 
-// addAll adds pieces.
 func (p *Pieces) addAll(more Pieces) {
 	for _, piece := range more {
 		if piece.Conflict {

@@ -109,7 +109,6 @@ func (m *fileMarker) mark(v versions) {
 	}
 }
 
-// format returns the format of the markers.
 func format() marker.Format {
 	return marker.Format{Style: marker.Merge, Labels: [3]string{
 		marker.Ours: identity.Local.String(), marker.Base: identity.Origin.String(), marker.Theirs: identity.Upstream.String(),
@@ -192,7 +191,6 @@ func PairChanges(ours, theirs *pkgmerge.Result) map[string][]Pair {
 	return out
 }
 
-// resource returns the resource with its lines in a file.
 func (p Pair) resource(file string, results [3]*pkgmerge.Result) (r marker.Resource) {
 	r.Kind = p.ours.Newest().Meta.Kind
 	for side, c := range [3]*pkgmerge.Change{marker.Ours: p.ours, marker.Theirs: p.theirs} {
@@ -258,7 +256,6 @@ func indexConflicts(r *pkgmerge.Result) reportedConflicts {
 	return out
 }
 
-// collides reports whether a result has a conflict.
 func collides(r *pkgmerge.Result) bool {
 	all := indexConflicts(r)
 	return len(all.changes)+len(all.files) > 0

@@ -133,7 +133,6 @@ func (m *merging) writeRows(b *strings.Builder) {
 	b.WriteString(foot)
 }
 
-// row returns the row of a conflict.
 func (m *merging) row(number int, o *resolve.Open) string {
 	where := wording.MarkdownCode(wording.CutMiddle(wording.Visible(o.File, ""), 300))
 	if o.Title != "" {

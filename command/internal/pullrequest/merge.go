@@ -119,7 +119,6 @@ func (m *merging) fetchBranches(ctx context.Context) (isFetched bool, err error)
 	return true, nil
 }
 
-// inSandbox merges in the sandbox.
 func (m *merging) inSandbox(ctx context.Context, answer *comment) error {
 	if err := m.box.checkOut(ctx, m.head); err != nil {
 		return err

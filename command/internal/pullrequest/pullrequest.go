@@ -230,7 +230,6 @@ func checkBranch(name string) error {
 	return nil
 }
 
-// readEvent reads an event.
 func readEvent(from io.Reader) (e event, err error) {
 	if err = json.NewDecoder(from).Decode(&e); err != nil {
 		return e, fmt.Errorf("the event is no JSON of an event: %w", err)

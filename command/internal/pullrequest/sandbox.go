@@ -86,10 +86,8 @@ func makeDirectory(top string, beside bool) (string, error) {
 	return filepath.EvalSymlinks(dir)
 }
 
-// close removes the sandbox.
 func (s *sandbox) close() error { return os.RemoveAll(s.dir) }
 
-// write writes a file of the repository.
 func (s *sandbox) write(name, text string) error {
 	name = filepath.Join(s.dir, ".git", filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -105,7 +103,6 @@ func (s *sandbox) git(ctx context.Context, args ...string) (string, error) {
 	return line, err
 }
 
-// checkOut writes the files of a commit.
 func (s *sandbox) checkOut(ctx context.Context, commit string) error {
 	if err := s.write("HEAD", commit+"\n"); err != nil {
 		return err
@@ -114,7 +111,6 @@ func (s *sandbox) checkOut(ctx context.Context, commit string) error {
 	return err
 }
 
-// tree returns the tree of the files.
 func (s *sandbox) tree(ctx context.Context, force bool) (string, error) {
 	args := []string{"add", "--all"}
 	if force { // a file that .gitignore names counts too

@@ -74,7 +74,6 @@ func readFile(name string) (*markedFile, error) {
 	return f, nil
 }
 
-// newFile returns a file with its conflicts.
 func newFile(name string, text []byte) *markedFile {
 	f := &markedFile{name: name, data: slices.Clone(text)}
 	conflicts, unfinished := marker.Read(text, 0)
@@ -107,7 +106,6 @@ func (f *markedFile) resolved(side marker.Side) []byte {
 	})
 }
 
-// decide writes the decision on a conflict.
 func (f *markedFile) decide(c *conflict, d decision) error {
 	start, end := f.position(c.index).Start, len(c.current())
 	before := c.set(d)

@@ -58,7 +58,6 @@ func newOutline(text []byte, kinds *schema.Schema) (o outline) {
 	return o
 }
 
-// add adds the parts of a value.
 func (o *outline) add(c *merge.Comparison, meta identity.Meta, depth int) {
 	for _, part := range c.Parts {
 		if part.Unkeyed {

@@ -41,7 +41,6 @@ func newAnswers(ctx context.Context, in io.Reader, out io.Writer) answers {
 // push has the next question answered with a key.
 func (a answers) push(key byte) { *a.pending = append([]byte{key}, *a.pending...) }
 
-// read asks a question and returns the key of the answer.
 func (a answers) read(question string) (key byte, err error) {
 	if len(*a.pending) == 0 {
 		_, _ = io.WriteString(a.out, question)

@@ -28,7 +28,6 @@ import (
 // files are the files of a package, with names relative to it.
 type files []pkgmerge.File
 
-// filesOf returns the files of a version.
 func filesOf(v *gitrepo.Version) files { return file.As[pkgmerge.File](v.Files) }
 
 // unignored returns the files of a version that neither its own .krmignore nor local's

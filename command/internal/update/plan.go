@@ -200,7 +200,6 @@ type byPackage struct {
 // Name returns the name of the package's own strategy.
 func (b byPackage) Name() string { return b.root.Name() }
 
-// strategyFor returns the strategy of a resource.
 func (b byPackage) strategyFor(m *pkgmerge.Match) pkgmerge.Strategy {
 	return b.nearest(m.Package())
 }

@@ -204,7 +204,6 @@ func (s *sides) ignore() {
 	}
 }
 
-// merge merges the versions.
 func (s *sides) merge(ctx context.Context, o pkgmerge.Options, do MergeFunc) (*pkgmerge.Result, error) {
 	var packages [3]pkgmerge.Package
 	for side, all := range [3]files{identity.Origin: s.origin, identity.Upstream: s.upstream, identity.Local: s.local} {

@@ -62,7 +62,6 @@ func (d disk) removeAll(name string) error {
 	return d.change("remove all", name, d.top.RemoveAll)
 }
 
-// write creates a file.
 func (d disk) write(name string, data []byte, perm fs.FileMode) error {
 	var f *os.File
 	err := d.change("create", name, func(name string) (err error) {
