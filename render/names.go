@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -151,12 +152,9 @@ func localName(n randomName, local pkgmerge.Package, both *[2]twice, used map[st
 }
 
 func has(p pkgmerge.Package, kind, name string) bool {
-	for _, r := range p.Resources {
-		if r.Meta.Kind == kind && r.Meta.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Resources, func(r *pkgmerge.Resource) bool {
+		return r.Meta.Kind == kind && r.Meta.Name == name
+	})
 }
 
 // common returns the words that two names begin and end with, with the characters that separate them.

@@ -302,12 +302,9 @@ func (e *edit) touches(path []string) bool {
 	if e.fills(path) {
 		return true
 	}
-	for _, f := range e.user.lines {
-		if e.removed[joined(f.path)] && hasPrefix(f.path, path) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.user.lines, func(f *line) bool {
+		return e.removed[joined(f.path)] && hasPrefix(f.path, path)
+	})
 }
 
 // add adds a field that moved to a map at some depth of the values, below maps that are made if needed. It comes where

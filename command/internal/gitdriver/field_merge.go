@@ -344,12 +344,9 @@ func isNewKey(d merge.Comparison) bool {
 	if len(steps) < 2 || d.From == nil || d.To == nil {
 		return false
 	}
-	for _, k := range steps[len(steps)-2].Keys {
-		if k.Name == steps[len(steps)-1].Field && k.Value != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(steps[len(steps)-2].Keys, func(k merge.KeyValue) bool {
+		return k.Name == steps[len(steps)-1].Field && k.Value != nil
+	})
 }
 
 // withField returns a version with another value of the field at a path, nil if the version lacks

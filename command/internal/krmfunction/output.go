@@ -259,12 +259,7 @@ func (o output) atPlace(n *yaml.Node, c *pkgmerge.Change, from *item) *yaml.Node
 // usesLegacyPaths reports whether any item has the old name of the path
 // annotation.
 func usesLegacyPaths(items []*item) bool {
-	for _, it := range items {
-		if it.in.Annotation(bookkeeping.LegacyPath) != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(items, func(it *item) bool { return it.in.Annotation(bookkeeping.LegacyPath) != "" })
 }
 
 // instead is the list that comes out where something else stands for local's items

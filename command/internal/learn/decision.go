@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -111,12 +112,7 @@ func allDecided(upstream, local *pkgmerge.Result, committed map[resourceAt]*pkgm
 }
 
 func hasConflicts(r *pkgmerge.Result) bool {
-	for _, c := range r.Changes {
-		if len(c.Conflicts) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Changes, func(c *pkgmerge.Change) bool { return len(c.Conflicts) > 0 })
 }
 
 // read reads the versions of an upgrade, and the package as it was committed.
