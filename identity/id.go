@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strings"
@@ -69,10 +70,7 @@ func ReadMeta(item *yaml.Node) Meta {
 	m := Meta{APIVersion: scalarField(item, "apiVersion"), Kind: scalarField(item, "kind")}
 	key, metadata := yamlnode.Entry(item, "metadata")
 	if key != nil {
-		m.Comment = key.LineComment
-		if m.Comment == "" {
-			m.Comment = metadata.LineComment
-		}
+		m.Comment = cmp.Or(key.LineComment, metadata.LineComment)
 	}
 	m.Name, m.Namespace = scalarField(metadata, "name"), scalarField(metadata, "namespace")
 	return m.Named(scalarField(metadata, "generateName"))

@@ -204,11 +204,7 @@ func (g *keyGroup) asConfig(left []*element, made map[*element]*yaml.Node) bool 
 	rest := slices.Clone(left)
 	for _, c := range g[upstream] {
 		i := slices.IndexFunc(rest, func(l *element) bool {
-			n := made[l]
-			if n == nil {
-				n = l.value[local]
-			}
-			return completes(c.typ, unnulled(c.value[upstream]), n)
+			return completes(c.typ, unnulled(c.value[upstream]), cmp.Or(made[l], l.value[local]))
 		})
 		if i < 0 {
 			return false

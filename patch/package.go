@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -285,10 +286,7 @@ func Unaddressed(result *pkgmerge.Result, from identity.Side) (left []*pkgmerge.
 // isAddressed reports whether a patch can find a resource, which has a kind and a name. A new resource
 // may have a generated name, because it is written whole.
 func isAddressed(c *pkgmerge.Change, from identity.Side) bool {
-	it := c.Versions[from]
-	if it == nil {
-		it = c.Newest()
-	}
+	it := cmp.Or(c.Versions[from], c.Newest())
 	if it.Meta.APIVersion == "" || it.Meta.Kind == "" {
 		return false
 	}

@@ -39,10 +39,7 @@ func (m *merger) findDifferent() {
 			if c.isStructured() || !m.isStructuredElsewhere(c.Name) {
 				continue
 			}
-			reason := c.fault
-			if reason == "" {
-				reason = "it is none of YAML or JSON with mappings"
-			}
+			reason := cmp.Or(c.fault, "it is none of YAML or JSON with mappings")
 			m.addTextFile(textFile{c.Name, fmt.Sprintf("%s's file cannot be merged by fields: %s", side, reason)})
 		}
 	}

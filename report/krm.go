@@ -187,11 +187,7 @@ func remarkResult(m *pkgmerge.Change, remark merge.Remark) *Result {
 
 // changeReference returns the file of a resource and the index in it; of a deleted one, the former ones.
 func changeReference(c *pkgmerge.Change) *ResultFile {
-	r := c.Result
-	if r == nil {
-		r = c.Newest()
-	}
-	return fileReference(c.File(), r.Index)
+	return fileReference(c.File(), cmp.Or(c.Result, c.Newest()).Index)
 }
 
 // fileReference returns the file of a result, nil if it is unknown.

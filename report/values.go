@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -135,10 +136,7 @@ func valuesSentence(f Finding, of *values.Finding) string {
 		text = fmt.Sprintf("%s: new: the default is %s", f.Path, shortJSON(f.NewDefault))
 	}
 	if f.Note != "" && of.Class != values.Refused {
-		if text == "" {
-			text = fmt.Sprintf("%s: %s", f.Path, of.Class)
-		}
-		text += "; " + f.Note
+		text = cmp.Or(text, fmt.Sprintf("%s: %s", f.Path, of.Class)) + "; " + f.Note
 	}
 	if f.OverriddenBy != "" && text != "" {
 		text += "; " + f.OverriddenBy + " overrides it"

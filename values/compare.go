@@ -2,6 +2,7 @@ package values
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -155,9 +156,7 @@ func isMap(value any) bool {
 // overlay returns over with the fields of base that it lacks; a null stays.
 func overlay(over, base tree) tree {
 	out := tree{}
-	for name, value := range base {
-		out[name] = value
-	}
+	maps.Copy(out, base)
 	for name, value := range over {
 		a, aMap := value.(tree)
 		b, bMap := out[name].(tree)

@@ -1,6 +1,7 @@
 package kptids
 
 import (
+	"cmp"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -69,9 +70,7 @@ func fill(from, to *yaml.Node) {
 	for _, c := range [3]struct{ to, from *string }{
 		{&to.HeadComment, &from.HeadComment}, {&to.LineComment, &from.LineComment}, {&to.FootComment, &from.FootComment},
 	} {
-		if *c.to == "" {
-			*c.to = *c.from
-		}
+		*c.to = cmp.Or(*c.to, *c.from)
 	}
 }
 

@@ -178,7 +178,7 @@ func fromConfigMap(n *yaml.Node) (*yaml.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		typed = setPath(typed, strings.Split(field, "."), v)
+		typed = yamlnode.Set(typed, nil, v, strings.Split(field, ".")...)
 	}
 	return typed, nil
 }
@@ -231,18 +231,6 @@ func wordList(text string) *yaml.Node {
 		}
 	}
 	return list
-}
-
-// setPath sets the field at a path, and creates the maps above it.
-func setPath(mapping *yaml.Node, path []string, v *yaml.Node) *yaml.Node {
-	if len(path) > 1 {
-		inner := yamlnode.Field(mapping, path[0])
-		if inner == nil {
-			inner = yamlnode.EmptyMap()
-		}
-		v = setPath(inner, path[1:], v)
-	}
-	return yamlnode.Put(mapping, nil, path[0], v)
 }
 
 // inTypedKind returns the field's own name.
@@ -373,10 +361,8 @@ func (name fieldNames) check(all ...contradiction) error {
 
 // notAmong returns a contradiction if a value is given and not allowed.
 func notAmong(field, value string, allowed []string) contradiction {
-	for _, a := range allowed {
-		if value == a {
-			return contradiction{}
-		}
+	if slices.Contains(allowed, value) {
+		return contradiction{}
 	}
 	return contradiction{value != "", field, value, ", " + wording.Allowed(value, allowed)}
 }

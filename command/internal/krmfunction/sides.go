@@ -1,6 +1,7 @@
 package krmfunction
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -223,10 +224,7 @@ func readItems(list []*resourcelist.Item) ([]*item, error) {
 	root := rootPackage(list)
 	for _, in := range list {
 		it := &item{in: in}
-		file := in.Annotation(bookkeeping.Path)
-		if file == "" {
-			file = in.Annotation(bookkeeping.LegacyPath)
-		}
+		file := cmp.Or(in.Annotation(bookkeeping.Path), in.Annotation(bookkeeping.LegacyPath))
 		if err := config.CheckPath(file); err != nil {
 			return nil, fmt.Errorf("the item in line %d: %w", in.Line, err)
 		}
@@ -244,11 +242,7 @@ func readItems(list []*resourcelist.Item) ([]*item, error) {
 }
 
 func readIndex(in *resourcelist.Item) int {
-	text := in.Annotation(bookkeeping.Index)
-	if text == "" {
-		text = in.Annotation(bookkeeping.LegacyIndex)
-	}
-	index, err := strconv.Atoi(text)
+	index, err := strconv.Atoi(cmp.Or(in.Annotation(bookkeeping.Index), in.Annotation(bookkeeping.LegacyIndex)))
 	if err != nil {
 		return 0 // as kpt reads an index that is missing or no number
 	}

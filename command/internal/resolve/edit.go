@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -63,10 +64,7 @@ func (s *session) runEditor(c *conflict) ([]byte, error) {
 
 // startEditor lets the user edit a file.
 func (s *session) startEditor(name string) error {
-	editor := os.Getenv("EDITOR")
-	if editor == "" {
-		editor = "vi"
-	}
+	editor := cmp.Or(os.Getenv("EDITOR"), "vi")
 	cmd := exec.CommandContext(s.answers.ctx, "sh", "-c", editor+` "$@"`, editor, name) // #nosec G204 G702 -- EDITOR is the user's own, and git runs it so too
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	if s.answers.terminal != nil {

@@ -106,10 +106,7 @@ func ParseArgument(arg string) (dir, version string, err error) {
 	if found && version == "" {
 		return "", "", fmt.Errorf("no version follows the @ of %q", arg)
 	}
-	if dir == "" {
-		dir = "."
-	}
-	return dir, version, nil
+	return cmp.Or(dir, "."), version, nil
 }
 
 // existing returns the part in front of an @ of PKG@VERSION that exists, or all of it; "" if none does.
