@@ -179,13 +179,7 @@ type losses struct {
 
 // isReported reports whether a loss at a path or above it is reported.
 func (l *losses) isReported(path *merge.Path) bool {
-	var at *merge.Path
-	for _, step := range path.Steps() {
-		if step.Keys != nil {
-			at = at.Element(step.Keys)
-		} else {
-			at = at.Field(step.Field)
-		}
+	for at := path; at != nil; at = at.Parent() {
 		if l.reported[at.String()] {
 			return true
 		}

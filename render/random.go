@@ -164,7 +164,7 @@ func (m *masking) run(c *pkgmerge.Change) (err error) {
 	seen := map[string]bool{}
 	for _, f := range m.before {
 		if f.isOnly {
-			keys[above(f.path).String()]++
+			keys[f.path.Parent().String()]++
 		}
 	}
 	for _, f := range append(m.after[:len(m.after):len(m.after)], m.before...) {
@@ -199,7 +199,7 @@ func (m *masking) field(f randomField, keys map[string]int) {
 		values[side] = merge.NewFinder(tree).Value(f.path)
 	}
 	o, u, l := values[identity.Origin], values[identity.Upstream], values[identity.Local]
-	parent := above(f.path).String()
+	parent := f.path.Parent().String()
 	switch {
 	case u == nil && l != nil && o != nil:
 		put(m.trees[identity.Origin], f.path, l)
@@ -207,7 +207,7 @@ func (m *masking) field(f randomField, keys map[string]int) {
 	case o == nil && l == nil && f.isOnly && keys[parent] > 0: // local has an element with another key
 		keys[parent]--
 		put(m.trees[identity.Origin], f.path, u)
-		m.fields = append(m.fields, randomField{path: above(f.path), isOnly: true})
+		m.fields = append(m.fields, randomField{path: f.path.Parent(), isOnly: true})
 	case o == nil && l == nil:
 		m.fields = append(m.fields, randomField{path: f.path, isNew: true})
 	case o != nil && l != nil && m.inParts(f.path, l):
@@ -254,19 +254,6 @@ func named(tree *yaml.Node) *yaml.Node {
 	return out
 }
 
-// above returns the path of the map or list around a field.
-func above(p *merge.Path) (out *merge.Path) {
-	steps := p.Steps()
-	for _, step := range steps[:max(len(steps)-1, 0)] {
-		if step.Keys != nil {
-			out = out.Element(step.Keys)
-		} else {
-			out = out.Field(step.Field)
-		}
-	}
-	return out
-}
-
 // put sets a field or element of a resource. It makes the maps around a field, and no lists.
 func put(tree *yaml.Node, path *merge.Path, value *yaml.Node) {
 	value = yamlnode.Clone(value)
@@ -276,7 +263,7 @@ func put(tree *yaml.Node, path *merge.Path, value *yaml.Node) {
 	}
 	steps := path.Steps()
 	if last := steps[len(steps)-1]; last.Keys != nil {
-		if list := merge.NewFinder(tree).Value(above(path)); list != nil && list.Kind == yaml.SequenceNode {
+		if list := merge.NewFinder(tree).Value(path.Parent()); list != nil && list.Kind == yaml.SequenceNode {
 			list.Content = append(list.Content, value)
 		}
 		return
@@ -291,7 +278,7 @@ func putField(tree *yaml.Node, path *merge.Path, value *yaml.Node) {
 	n := tree
 	for i := len(steps); i > 0 && steps[i-1].Keys == nil; i-- {
 		fields = append([]string{steps[i-1].Field}, fields...)
-		path = above(path)
+		path = path.Parent()
 	}
 	if path != nil {
 		n = merge.NewFinder(tree).Value(path)

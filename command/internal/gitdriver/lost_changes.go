@@ -175,16 +175,11 @@ func indexChanges(all []merge.Comparison) changes {
 	return c
 }
 
-// pathsTo returns a path and the paths above it, beginning with the resource.
+// pathsTo returns a path and the paths above it, also that of the resource.
 func pathsTo(p *merge.Path) []*merge.Path {
 	out := []*merge.Path{nil}
-	for _, step := range p.Steps() {
-		last := out[len(out)-1]
-		if step.Keys != nil {
-			out = append(out, last.Element(step.Keys))
-		} else {
-			out = append(out, last.Field(step.Field))
-		}
+	for ; p != nil; p = p.Parent() {
+		out = append(out, p)
 	}
 	return out
 }
@@ -218,7 +213,7 @@ func (c changes) alignRenames(other changes) {
 			continue
 		}
 		for _, added := range other.all {
-			if added.From == nil && added.Path != nil && parentPath(added.Path) == parentPath(removed.Path) && likeness(removed.From, added.To) >= minLikeness {
+			if added.From == nil && added.Path != nil && added.Path.Parent().String() == removed.Path.Parent().String() && likeness(removed.From, added.To) >= minLikeness {
 				c.at[added.Path.String()] = merge.Comparison{}
 				other.renames[removed.Path.String()] = true
 			}
@@ -235,12 +230,6 @@ func (c changes) removesChanged(d merge.Comparison, other changes) bool {
 	return slices.ContainsFunc(other.all, func(o merge.Comparison) bool {
 		return o.To != nil && slices.ContainsFunc(pathsTo(o.Path), func(above *merge.Path) bool { return above.String() == d.Path.String() })
 	})
-}
-
-// parentPath returns the path above a path.
-func parentPath(p *merge.Path) string {
-	paths := pathsTo(p)
-	return paths[len(paths)-2].String()
 }
 
 // likeness returns how much two maps have in common, 0 for other values.
