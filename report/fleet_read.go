@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
 // ReadRuns reads a report of a merge in JSON or YAML: the output of --report json, a ResourceList
@@ -217,9 +218,5 @@ func (d porchObject) name(fallback string) string {
 	if target := d.Spec.Downstream; target.Package != "" {
 		return strings.Trim(target.Repo+"/"+target.Package, "/")
 	}
-	name := d.Metadata.Name
-	if d.Metadata.Namespace != "" {
-		name = d.Metadata.Namespace + "/" + name
-	}
-	return cmp.Or(name, fallback)
+	return cmp.Or(wording.Object("", d.Metadata.Namespace, d.Metadata.Name), fallback)
 }

@@ -296,11 +296,8 @@ func forkChangeResult(s overlay.Change) *Result {
 		Severity: SeverityInfo, Tags: map[string]string{"standing": string(s.Status)},
 		ResourceRef: &ResultResource{APIVersion: t.APIVersion, Kind: t.Kind, Name: t.Name, Namespace: t.Namespace},
 	}
-	name, text := t.Kind+" ", ": "+string(s.Status)+": "+statusSentence(s.Status)
-	if t.Namespace != "" {
-		name += t.Namespace + "/"
-	}
-	name = wording.Cut(name+t.Name, maxName)
+	text := ": " + string(s.Status) + ": " + statusSentence(s.Status)
+	name := wording.Cut(wording.Object(t.Kind, t.Namespace, t.Name), maxName)
 	if s.Path != "" {
 		r.Field = &ResultField{Path: s.Path}
 		name += wording.CutFront(" "+s.Path, max(wording.MaxMessage-len(name)-len(text), minPath))

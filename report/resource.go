@@ -195,10 +195,7 @@ func subjectOf(it *pkgmerge.Resource, file string) string {
 	if it.Meta.Naming == identity.ByPath {
 		name = file
 	}
-	if it.Meta.Namespace != "" {
-		name = it.Meta.Namespace + "/" + name
-	}
-	return strings.TrimSpace(it.Meta.Kind + " " + name)
+	return wording.Object(it.Meta.Kind, it.Meta.Namespace, name)
 }
 
 // formatMessage joins the name, path and text of a message, and cuts it so that room bytes fit

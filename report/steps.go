@@ -80,12 +80,7 @@ func (s Step) severity() string {
 	return "info"
 }
 
-func (s Step) subject() string {
-	if s.Namespace == "" {
-		return strings.TrimSpace(s.Kind + " " + s.Name)
-	}
-	return s.Kind + " " + s.Namespace + "/" + s.Name
-}
+func (s Step) subject() string { return wording.Object(s.Kind, s.Namespace, s.Name) }
 
 // withChanges returns the step with its changes: they are found only if somebody reads them.
 func (s Step) withChanges() (Step, error) {
