@@ -1,5 +1,4 @@
-// Command resource-merge merges a new version of a Kubernetes package into a
-// customised copy of it.
+// Command resource-merge merges a new version of a Kubernetes package into a customised copy of it.
 package main
 
 import (

@@ -168,9 +168,8 @@ func (r *run) Write(m *pkgmerge.Match, result merge.Outcome) (*pkgmerge.Resource
 	return m.Rewrite(result)
 }
 
-// Finish plans again without the refused objects, lists the steps, and warns of created objects that
-// the recording has in another namespace. Where conflicts fail the run, config that names no
-// namespace must not create such objects.
+// Finish plans again without the refused objects, lists the steps, and warns of created objects that the recording has
+// in another namespace. Where conflicts fail the run, config that names no namespace must not create such objects.
 func (r *run) Finish(changes []*pkgmerge.Change) ([]pkgmerge.Notice, error) {
 	if r.plan != nil {
 		if err := r.plan.remake(changes); err != nil {

@@ -27,9 +27,8 @@ type Options struct {
 	File string
 	// Revision is the version, "" for that of the work tree.
 	Revision string
-	// Path selects the fields below it; "" selects all. It is the path of a rule
-	// (spec.containers[name="web"].image), with or without a dot in front, in braces as kubectl takes it, or a JSON
-	// pointer (/spec/replicas).
+	// Path selects the fields below it; "" selects all. It is the path of a rule (spec.containers[name="web"].image),
+	// with or without a dot in front, in braces as kubectl takes it, or a JSON pointer (/spec/replicas).
 	Path string
 	// Ranges select lines, START,END as git blame takes them; none selects all.
 	Ranges []string

@@ -17,8 +17,7 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Program has the documentation and the version that a build puts into the binary. Its method
-// Main runs the program.
+// Program has the documentation and the version that a build puts into the binary. Its method Main runs the program.
 type Program = cli.Program
 
 // Function merges a ResourceList, as the program does without a command.
@@ -59,8 +58,7 @@ func MergeFile(ctx context.Context, v FileVersions, f MarkerFormat) (MergedFile,
 	return gitdriver.Git{}.Merge(ctx, v, f)
 }
 
-// MergeLines merges the versions of a file as git does without a driver, and returns the number
-// of conflicts.
+// MergeLines merges the versions of a file as git does without a driver, and returns the number of conflicts.
 func MergeLines(ctx context.Context, v FileVersions, f MarkerFormat) (text []byte, conflicts int, err error) {
 	return gitdriver.Git{}.MergeLines(ctx, v, f)
 }

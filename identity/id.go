@@ -64,8 +64,7 @@ func Group(apiVersion string) string { return yamlnode.Group(apiVersion) }
 // Version returns the version of an apiVersion: "v1" for "apps/v1" and for "v1".
 func Version(apiVersion string) string { return yamlnode.Version(apiVersion) }
 
-// ReadMeta reads the metadata of item, a mapping. Fields that are missing or are no strings read as
-// "".
+// ReadMeta reads the metadata of item, a mapping. Fields that are missing or are no strings read as "".
 func ReadMeta(item *yaml.Node) Meta {
 	m := Meta{APIVersion: scalarField(item, "apiVersion"), Kind: scalarField(item, "kind")}
 	key, metadata := yamlnode.Entry(item, "metadata")
@@ -97,8 +96,7 @@ func scalarField(mapping *yaml.Node, name string) string {
 	return ""
 }
 
-// Side is one of the three versions of a package. Values for all three are in a [3]T indexed by
-// Side.
+// Side is one of the three versions of a package. Values for all three are in a [3]T indexed by Side.
 type Side int
 
 const (
@@ -124,10 +122,9 @@ func (s Side) String() string {
 	return "local"
 }
 
-// joinByOwnID joins unmatched local items by their own name and namespace, if the resource of their
-// merge comment has another local item or does not exist: a copy renamed to a name of upstream's,
-// or one whose comment is older than a rename upstream. It never joins a resource that upstream
-// deleted.
+// joinByOwnID joins unmatched local items by their own name and namespace, if the resource of their merge comment has
+// another local item or does not exist: a copy renamed to a name of upstream's, or one whose comment is older than a
+// rename upstream. It never joins a resource that upstream deleted.
 func (m *matcher) joinByOwnID(triples []Triple) []Triple {
 	return m.joinOpen(triples, joinRule{
 		localID: func(t Triple) (ID, bool) {
@@ -139,10 +136,9 @@ func (m *matcher) joinByOwnID(triples []Triple) []Triple {
 	})
 }
 
-// joinByIdentifier follows rules/identity: by upstream-identifier: a triple that lacks local joins
-// an unmatched local entry whose upstream-identifier names it. kpt writes that annotation, and it
-// outlives programs that strip comments. Its namespaces `default` and `~C` match any: kpt writes
-// them for cluster-scoped kinds too.
+// joinByIdentifier follows rules/identity: by upstream-identifier: a triple that lacks local joins an unmatched local
+// entry whose upstream-identifier names it. kpt writes that annotation, and it outlives programs that strip comments.
+// Its namespaces `default` and `~C` match any: kpt writes them for cluster-scoped kinds too.
 func (m *matcher) joinByIdentifier(triples []Triple) []Triple {
 	identifier := func(t Triple) (ID, bool) {
 		e := m.sides[Local][t.At[Local]]
@@ -171,9 +167,8 @@ func parseIdentifier(text string) (ID, bool) {
 	return ID{Group: parts[0], Kind: parts[1], Namespace: parts[2], Name: parts[3]}, true
 }
 
-// Comment is the merge comment on a metadata key, `# kpt-merge: ns/name`: the identity
-// that the resource has in the upstream package, kept when the local copy is renamed
-// (rules/identity: by identity).
+// Comment is the merge comment on a metadata key, `# kpt-merge: ns/name`: the identity that the resource has in the
+// upstream package, kept when the local copy is renamed (rules/identity: by identity).
 type Comment struct {
 	Namespace, Name string
 }
@@ -181,9 +176,8 @@ type Comment struct {
 // String returns the comment without its `#`.
 func (c Comment) String() string { return bookkeeping.MergeComment + " " + c.Namespace + "/" + c.Name }
 
-// ParseComment parses a merge comment: strip `#`, the prefix `kpt-merge:`, split at the first `/`,
-// trim. The namespace may be empty (`/name` is not `default/name`), the name may not. It returns an
-// error for a malformed comment.
+// ParseComment parses a merge comment: strip `#`, the prefix `kpt-merge:`, split at the first `/`, trim. The namespace
+// may be empty (`/name` is not `default/name`), the name may not. It returns an error for a malformed comment.
 func ParseComment(text string) (Comment, error) {
 	if !bookkeeping.IsMergeComment(text) {
 		return Comment{}, fmt.Errorf("no merge comment: %q", text)
@@ -205,8 +199,7 @@ type Entry struct {
 	Package string
 	// Identifier is kpt's upstream-identifier annotation, "" if there is none.
 	Identifier string
-	// ClusterScoped reports that the kind has no namespaces; a namespace in the metadata is
-	// ignored.
+	// ClusterScoped reports that the kind has no namespaces; a namespace in the metadata is ignored.
 	ClusterScoped bool
 }
 

@@ -86,10 +86,9 @@ func (m *matcher) soleLocal(local []int, triples []Triple) (found int, sole bool
 	return at[owner], sole
 }
 
-// joinNameless follows rules/identity: lists without a name. A List without a name is identified by
-// its path, which is no evidence if one side has all resources in one file and another has a file
-// for each. So incomplete triples of Lists of one kind join if they have an item of a name in
-// common.
+// joinNameless follows rules/identity: lists without a name. A List without a name is identified by its path, which is
+// no evidence if one side has all resources in one file and another has a file for each. So incomplete triples of Lists
+// of one kind join if they have an item of a name in common.
 func (m *matcher) joinNameless(triples []Triple) []Triple {
 	lists := map[ID]int{} // by an item, without its namespace
 	gone := map[int]bool{}
@@ -181,9 +180,8 @@ func (m *matcher) joinMigrated(triples []Triple) []Triple {
 	return m.joinGroups(inFile, func(ID) (string, bool) { return "", true }, m.isRegrouped, triples)
 }
 
-// joinGroups joins the two incomplete triples of an ID in an area that have different groups, if isOne
-// reports that they are one resource. group returns the group that stands for others, and whether a
-// kind may have several.
+// joinGroups joins the two incomplete triples of an ID in an area that have different groups, if isOne reports that
+// they are one resource. group returns the group that stands for others, and whether a kind may have several.
 func (m *matcher) joinGroups(where area, group func(ID) (string, bool), isOne func(a, b Triple) bool, triples []Triple) []Triple {
 	order, at := m.groupByArea(where, group, triples)
 	gone := map[int]bool{}
@@ -221,8 +219,7 @@ func (m *matcher) groupByArea(where area, group func(ID) (string, bool), triples
 	return order, at
 }
 
-// minRegrouped is the likeness from which two resources with one kind and name in a file are one,
-// whose group changed.
+// minRegrouped is the likeness from which two resources with one kind and name in a file are one, whose group changed.
 const minRegrouped = 0.5
 
 // isRegrouped reports whether a resource has another group in one of two triples. Local's version is

@@ -20,12 +20,10 @@ type Matches struct {
 // moved to another namespace, then across migrated groups, then triples without local across namespaces,
 // then under other names, then Lists without a name.
 //
-// A pair without upstream deletes local's resource. If its two versions have different paths, they
-// are a pair only if they are equal, or if paths are no evidence: else local may have made its
-// resource for itself.
+// A pair without upstream deletes local's resource. If its two versions have different paths, they are a pair only if
+// they are equal, or if paths are no evidence: else local may have made its resource for itself.
 //
-// If upstream or origin has one ID twice in one file, the error names the ID, the side and both
-// items.
+// If upstream or origin has one ID twice in one file, the error names the ID, the side and both items.
 func Match(sides [3][]Entry, o Options) (Matches, error) {
 	m := &matcher{Options: o, sides: sides, renames: newRenames(o.Renames)}
 	copies := map[copyKey]bool{}
@@ -45,8 +43,7 @@ func Match(sides [3][]Entry, o Options) (Matches, error) {
 	return Matches{Triples: triples, Moves: m.moves(triples), Unused: m.renames.unused()}, nil
 }
 
-// identify returns the IDs of one side's entries, with upstream's current names for origin's and
-// local's.
+// identify returns the IDs of one side's entries, with upstream's current names for origin's and local's.
 func (m *matcher) identify(side Side, copies map[copyKey]bool) []ID {
 	entries := m.sides[side]
 	ids := make([]ID, len(entries))
@@ -67,10 +64,9 @@ type copyKey struct {
 	comment string
 }
 
-// nameCopies sets the IDs of copies to their own IDs. A file that was copied on origin's or
-// upstream's side has the merge comment of the original: if several entries claim one ID and one of
-// them has it as its own, the others are copies. The same entries on local's side are copies too;
-// for local's other copies resolve looks at the paths first.
+// nameCopies sets the IDs of copies to their own IDs. A file that was copied on origin's or upstream's side has the
+// merge comment of the original: if several entries claim one ID and one of them has it as its own, the others are
+// copies. The same entries on local's side are copies too; for local's other copies resolve looks at the paths first.
 func (m *matcher) nameCopies(side Side, ids []ID, copies map[copyKey]bool) {
 	owned := map[ID]bool{}
 	own := make([]ID, len(ids))
@@ -173,11 +169,9 @@ type Options struct {
 	// Likeness returns the share of values that two entries have in common, without names and namespaces, from 0 to 1.
 	// nil returns 0 for all.
 	Likeness func(a, b EntryIndex) float64
-	// Content counts the values of an entry besides its apiVersion, kind, name and namespace. nil
-	// returns 0 for all.
+	// Content counts the values of an entry besides its apiVersion, kind, name and namespace. nil returns 0 for all.
 	Content func(side Side, at int) int
-	// Moves are replaced namespaces known from elsewhere: for the items of a List, from the
-	// resources around it.
+	// Moves are replaced namespaces known from elsewhere: for the items of a List, from the resources around it.
 	Moves []Move
 	// Renamed enables the search for renamed copies without a merge comment, and for resources that upstream moved to
 	// another namespace.
@@ -213,8 +207,7 @@ func (m *matcher) currentID(side Side, id ID) ID {
 	return m.renames.apply(id)
 }
 
-// hasOwnID reports whether the own name and namespace of a local entry are the identity that it
-// claims.
+// hasOwnID reports whether the own name and namespace of a local entry are the identity that it claims.
 func (m *matcher) hasOwnID(local int) bool {
 	return m.currentID(Local, m.sides[Local][local].OwnID()) == m.ids[Local][local]
 }
@@ -235,8 +228,7 @@ func (m *matcher) content(side Side, at int) int {
 	return m.Content(side, at)
 }
 
-// representative returns the entry that determines the area of a triple: origin's, else upstream's,
-// else local's.
+// representative returns the entry that determines the area of a triple: origin's, else upstream's, else local's.
 func (m *matcher) representative(t Triple) Entry {
 	for _, side := range Sides() {
 		if t.Has(side) {
@@ -270,8 +262,7 @@ func (m *matcher) soleOwner(local []int) (found int, sole bool) {
 	return found, owners == 1
 }
 
-// Triple is the versions of one resource: an index into each side's entries, or -1 if the side has
-// none.
+// Triple is the versions of one resource: an index into each side's entries, or -1 if the side has none.
 type Triple struct {
 	ID ID
 	At [3]int
@@ -286,8 +277,7 @@ type Triple struct {
 	OtherName bool
 	// ByContent reports that local's version was matched by its content alone.
 	ByContent bool
-	// Candidates are local entries that may be the resource under another name. The triple lacks
-	// local.
+	// Candidates are local entries that may be the resource under another name. The triple lacks local.
 	Candidates []int
 	// Elsewhere reports that upstream deleted a resource of this ID, and that local's, at another
 	// path and with other content, was not matched with it. The triple has local only.

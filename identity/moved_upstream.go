@@ -1,7 +1,6 @@
 package identity
 
-// upstreamMoves finds the resources that upstream moved to another namespace (rules/identity: upstream's
-// namespaces).
+// upstreamMoves finds the resources that upstream moved to another namespace (rules/identity: upstream's namespaces).
 type upstreamMoves struct {
 	*matcher
 	triples []Triple

@@ -5,13 +5,11 @@ import (
 	"slices"
 )
 
-// joinAcrossNamespaces follows rules/identity: replaced namespaces: a triple that lacks local joins
-// an unmatched local item of the same group, kind and name in another namespace. An item with a
-// merge comment does not join so.
+// joinAcrossNamespaces follows rules/identity: replaced namespaces: a triple that lacks local joins an unmatched local
+// item of the same group, kind and name in another namespace. An item with a merge comment does not join so.
 //
-// A resource of origin's joins if the pair is evident by itself. Such pairs, pairs by merge
-// comments and Options.Moves are the evidence for replaced namespaces; by that evidence other pairs
-// join.
+// A resource of origin's joins if the pair is evident by itself. Such pairs, pairs by merge comments and Options.Moves
+// are the evidence for replaced namespaces; by that evidence other pairs join.
 func (m *matcher) joinAcrossNamespaces(triples []Triple) []Triple {
 	triples = m.joinOpen(triples, joinRule{
 		localID:        func(local Triple) (ID, bool) { return withoutNamespace(local.ID), m.mayHaveMoved(local) },
@@ -44,11 +42,10 @@ func (m *matcher) mayHaveMoved(local Triple) bool {
 	return !commented && e.Naming != ByPath
 }
 
-// evidentlyMoved returns a function that reports whether a resource of origin's and a local item of
-// the same name are one resource in another namespace. They are if they have content and are mostly
-// alike, or if they are in one file and local has nothing in the old namespace. A resource that
-// upstream deleted has moved only if local has nothing in the old namespace: else local's may be a
-// copy, perhaps of a resource that an earlier run deleted.
+// evidentlyMoved returns a function that reports whether a resource of origin's and a local item of the same name are
+// one resource in another namespace. They are if they have content and are mostly alike, or if they are in one file and
+// local has nothing in the old namespace. A resource that upstream deleted has moved only if local has nothing in the
+// old namespace: else local's may be a copy, perhaps of a resource that an earlier run deleted.
 func (m *matcher) evidentlyMoved() func(open, local Triple) bool {
 	inUse := m.namespacesOf(Local)
 	return func(open, local Triple) bool {
@@ -63,10 +60,9 @@ func (m *matcher) evidentlyMoved() func(open, local Triple) bool {
 	}
 }
 
-// followsMove returns a function that reports whether a triple and a local item are one resource,
-// given that one namespace replaced the other. A resource of origin's is if the move is certain, or
-// if both are in one file or mostly alike. A resource that both sides added is as if both had added
-// it in one namespace, if nothing else has its ID.
+// followsMove returns a function that reports whether a triple and a local item are one resource, given that one
+// namespace replaced the other. A resource of origin's is if the move is certain, or if both are in one file or mostly
+// alike. A resource that both sides added is as if both had added it in one namespace, if nothing else has its ID.
 func (m *matcher) followsMove(replacements map[string]Move) func(open, local Triple) bool {
 	var counts map[ID]int
 	return func(open, local Triple) bool {
@@ -174,9 +170,8 @@ func (m *matcher) staysWhereItWas(t Triple) bool {
 	return t.MovedUpstream && t.Has(Local) && m.sides[Origin][t.At[Origin]].OwnID().Namespace == m.sides[Local][t.At[Local]].OwnID().Namespace
 }
 
-// keepsNamespace reports whether a resource of origin's is in the same namespace in local's
-// version. A resource without a namespace counts only if local has put another of its kind into
-// one.
+// keepsNamespace reports whether a resource of origin's is in the same namespace in local's version. A resource without
+// a namespace counts only if local has put another of its kind into one.
 func (m *matcher) keepsNamespace(t Triple, moved map[string]bool) bool {
 	return t.Has(Origin) && t.Has(Local) && (t.ID.Namespace == m.sides[Local][t.At[Local]].OwnID().Namespace || m.staysWhereItWas(t)) &&
 		(t.ID.Namespace != "" || moved[t.ID.Kind])

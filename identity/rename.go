@@ -2,9 +2,8 @@ package identity
 
 import "strings"
 
-// Rename is a resource with a new name in upstream (rules/identity: by identity). From and To are a
-// name, in any namespace, or namespace/name; a To without a namespace keeps it. A nil Group matches
-// any.
+// Rename is a resource with a new name in upstream (rules/identity: by identity). From and To are a name, in any
+// namespace, or namespace/name; a To without a namespace keeps it. A nil Group matches any.
 type Rename struct {
 	Group          *string
 	Kind, From, To string
@@ -78,12 +77,10 @@ func splitName(text string) (namespace, name string) {
 // Move is a namespace that local replaced: resources that origin has in From are in To in local's
 // version (rules/identity: by identity).
 type Move struct {
-	// From is upstream's namespace, To local's. Either may be "", for resources without a
-	// namespace.
+	// From is upstream's namespace, To local's. Either may be "", for resources without a namespace.
 	From, To string
-	// Moved counts the resources of origin's that made this move, Others the resources of From that
-	// local has in another namespace, such as From itself. Namespace objects and cluster-scoped resources
-	// do not count.
+	// Moved counts the resources of origin's that made this move, Others the resources of From that local has in
+	// another namespace, such as From itself. Namespace objects and cluster-scoped resources do not count.
 	Moved, Others int
 	// object reports that local renamed the Namespace object From to To.
 	object bool
@@ -107,8 +104,7 @@ func (m Move) isCertain() bool { return m.isWhole() && (m.Moved > 1 || m.object)
 const (
 	// halfLikeness is the likeness above which a pair is evidence for a change of names.
 	halfLikeness = 0.5
-	// enoughContent is the number of values that a resource needs to be identified by its content
-	// alone.
+	// enoughContent is the number of values that a resource needs to be identified by its content alone.
 	enoughContent = 3
 	// maxName is the longest name that is compared, as in Kubernetes; maxCompared limits the values
 	// that are compared for their likeness alone.
@@ -127,8 +123,7 @@ type renaming struct {
 	// kind.
 	open, unmatched map[[2]string][]int
 	kinds           [][2]string
-	// pairs are the pairs that each change of names explains; commented counts the pairs that merge
-	// comments show.
+	// pairs are the pairs that each change of names explains; commented counts the pairs that merge comments show.
 	pairs     map[affixes][][2]int
 	changes   []affixes
 	commented map[affixes]int
@@ -137,10 +132,9 @@ type renaming struct {
 	localOf, openOf map[int]int
 }
 
-// joinRenamed joins resources that have different names in origin and local: the pairs of a change
-// of names that explains at least two pairs, if most of them are alike by half; and a resource that
-// upstream still has with the only local one that is mostly alike. Uncertain triples get
-// Candidates.
+// joinRenamed joins resources that have different names in origin and local: the pairs of a change of names that
+// explains at least two pairs, if most of them are alike by half; and a resource that upstream still has with the only
+// local one that is mostly alike. Uncertain triples get Candidates.
 func (m *matcher) joinRenamed(triples []Triple) []Triple {
 	if !m.Renamed || m.Likeness == nil {
 		return triples
@@ -159,8 +153,7 @@ func (m *matcher) joinRenamed(triples []Triple) []Triple {
 	return removeJoined(r.triples, r.gone)
 }
 
-// collect finds the open triples, the unmatched local ones, and the changes of names in merge
-// comments.
+// collect finds the open triples, the unmatched local ones, and the changes of names in merge comments.
 func (r *renaming) collect() {
 	for i, t := range r.triples {
 		kind := [2]string{t.ID.Group, t.ID.Kind}

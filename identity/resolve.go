@@ -202,9 +202,8 @@ func (m *matcher) splitUnrelated(t Triple) []Triple {
 	return []Triple{t}
 }
 
-// areUnrelated reports whether both sides added a resource, in different directories, and the two
-// are not mostly alike. Directories are no evidence if a side has everything in one file, or if
-// local moved the files of one to the other.
+// areUnrelated reports whether both sides added a resource, in different directories, and the two are not mostly alike.
+// Directories are no evidence if a side has everything in one file, or if local moved the files of one to the other.
 func (m *matcher) areUnrelated(t Triple) bool {
 	if t.Has(Origin) || !t.Has(Upstream) || !t.Has(Local) || len(m.sides[Origin]) == 0 || m.Likeness == nil {
 		return false
@@ -215,11 +214,10 @@ func (m *matcher) areUnrelated(t Triple) bool {
 		!isOneFile(m.sides[Upstream]) && !isOneFile(m.sides[Local]) && m.likeness(t, Upstream) <= minLikeness
 }
 
-// splitElsewhere splits a pair of origin and local that would delete a resource that may be local's
-// own: the two differ or have different names, and either have different paths or were matched by
-// their order only. Local may have made it for itself, perhaps beside one that an earlier run
-// deleted. Paths are no evidence if a side has everything in one file, or if another resource shows
-// that local moved the files of the directory.
+// splitElsewhere splits a pair of origin and local that would delete a resource that may be local's own: the two differ
+// or have different names, and either have different paths or were matched by their order only. Local may have made it
+// for itself, perhaps beside one that an earlier run deleted. Paths are no evidence if a side has everything in one
+// file, or if another resource shows that local moved the files of the directory.
 func (m *matcher) splitElsewhere(triples []Triple) []Triple {
 	m.directories = nil
 	for i, t := range triples {
@@ -247,9 +245,8 @@ func isOneFile(side []Entry) bool {
 	return len(side) > 1 && !slices.ContainsFunc(side, func(e Entry) bool { return e.Path != side[0].Path })
 }
 
-// movedDirectories returns the pairs of a directory of origin's and one of local's between which
-// local moved a resource that all sides have. Triples of crowded are not resolved yet and do not
-// count.
+// movedDirectories returns the pairs of a directory of origin's and one of local's between which local moved a resource
+// that all sides have. Triples of crowded are not resolved yet and do not count.
 func (m *matcher) movedDirectories(triples []Triple, crowded map[int]*[3][]int) map[[2]string]bool {
 	out := map[[2]string]bool{}
 	for i, t := range triples {

@@ -12,10 +12,9 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// merge merges the comments of a field or element slot by slot, three-way like scalars
-// (rules/comments-and-text: owners of comments). If local's line comment is the merge comment, the line
-// comments of the others belong above it, where local's user wrote them or would (rules/identity: merge
-// comments).
+// merge merges the comments of a field or element slot by slot, three-way like scalars (rules/comments-and-text: owners
+// of comments). If local's line comment is the merge comment, the line comments of the others belong above it, where
+// local's user wrote them or would (rules/identity: merge comments).
 func (m emitter) merge(s [3]slots, path *Path) slots {
 	o, u, l := s[origin], s[upstream], s[local]
 	if bookkeeping.IsMergeComment(l.line) {

@@ -36,8 +36,7 @@ const (
 	Refused Kind = "refused"
 )
 
-// Conflict is a conflict between upstream's and local's changes. It is data; package report makes messages of
-// it.
+// Conflict is a conflict between upstream's and local's changes. It is data; package report makes messages of it.
 type Conflict struct {
 	Kind Kind
 	Path *Path
@@ -102,8 +101,7 @@ const (
 	OtherVersions RemarkKind = "other-versions"
 )
 
-// Remark is a message about a decision that is not a conflict: an info in the results (rules/conflicts:
-// results).
+// Remark is a message about a decision that is not a conflict: an info in the results (rules/conflicts: results).
 type Remark struct {
 	Kind RemarkKind
 	Path *Path
@@ -177,14 +175,12 @@ const (
 	PreferUpstream Preference = iota
 	// PreferLocal takes local's.
 	PreferLocal
-	// PreferUnion keeps the additions and removals of both sides in a list without keys. Everything else is
-	// upstream's.
+	// PreferUnion keeps the additions and removals of both sides in a list without keys. Everything else is upstream's.
 	PreferUnion
 	// PreferFail takes local's version, in a run that is going to fail.
 	PreferFail
-	// MarkUpstream and MarkLocal are for merging twice, once for each side, so that the results differ in the
-	// conflicts alone: a conflict has the side's whole value, or nothing if the side has none (rules/git: the
-	// commands).
+	// MarkUpstream and MarkLocal are for merging twice, once for each side, so that the results differ in the conflicts
+	// alone: a conflict has the side's whole value, or nothing if the side has none (rules/git: the commands).
 	MarkUpstream
 	MarkLocal
 

@@ -150,9 +150,8 @@ func decideImageFields(e *element, d *decision, policy Policy) {
 	}
 }
 
-// imageFields returns the fields of a map that are an image, nil if there are none. A map that no schema knows
-// has an image if each side has a repository in the form of an image name, and one has a tag or digest beside
-// it.
+// imageFields returns the fields of a map that are an image, nil if there are none. A map that no schema knows has an
+// image if each side has a repository in the form of an image name, and one has a tag or digest beside it.
 func (e *element) imageFields() *schema.ImageFields {
 	if e.typ != nil && e.typ.Image != nil {
 		return e.typ.Image

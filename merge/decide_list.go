@@ -262,9 +262,8 @@ func (u *listUnion) dropRemoved() {
 // addition is an element of upstream's, and the element of local's that it follows.
 type addition struct{ element, place int }
 
-// additions returns upstream's additions to local's elements, by the element of local's that they follow, -1
-// for none: the nearest predecessor in upstream's list that the union has, and after it local's own additions
-// there.
+// additions returns upstream's additions to local's elements, by the element of local's that they follow, -1 for none:
+// the nearest predecessor in upstream's list that the union has, and after it local's own additions there.
 func (u *listUnion) additions() map[int][]int {
 	own := map[int][]int{} // local's additions that upstream may have too
 	for i, o := range u.inOrigin[local] {

@@ -103,8 +103,7 @@ type union struct {
 	members, discriminator []int
 }
 
-// isUnion reports whether a struct has members that exclude each other. Such a struct is added and deleted as
-// one.
+// isUnion reports whether a struct has members that exclude each other. Such a struct is added and deleted as one.
 func isUnion(typ *schema.Type) bool { return typ != nil && len(typ.Unions) > 0 }
 
 // decideUnions corrects the decisions about a struct's members if a side switched: changed the set of members, or the

@@ -6,11 +6,10 @@
 //
 // # How it works
 //
-// A merge has three steps. Collate lays the versions side by side, as a tree of elements.
-// Decide is pure: it gives every element a decision and its conflicts, by the form of the
-// element and the policy. Emit builds the tree of the result. A new rule is a new case of
-// decide; nothing else compares two sides, except for comments, which have rules of their
-// own (rules/comments-and-text: merged comments).
+// A merge has three steps. Collate lays the versions side by side, as a tree of elements. Decide is pure: it gives
+// every element a decision and its conflicts, by the form of the element and the policy. Emit builds the tree of the
+// result. A new rule is a new case of decide; nothing else compares two sides, except for comments, which have rules of
+// their own (rules/comments-and-text: merged comments).
 //
 // An element has one of three forms:
 //
@@ -20,13 +19,11 @@
 //	associative  decided element by element: lists with keys (rules/lists: keyed lists)
 //	             and sets (rules/lists: sets)
 //
-// Resources, elements of associative lists, and union structs are wholes, which are added
-// and deleted as one (rules/resources: additions and deletions). Package schema knows the
-// forms of a kind's fields.
+// Resources, elements of associative lists, and union structs are wholes, which are added and deleted as one
+// (rules/resources: additions and deletions). Package schema knows the forms of a kind's fields.
 //
-// The same elements serve other questions: the differences of two versions, from which
-// package patch writes patches, and the effect of an apply on a cluster (rules/apply:
-// fields and rules/server-side-apply: fields in the config).
+// The same elements serve other questions: the differences of two versions, from which package patch writes patches,
+// and the effect of an apply on a cluster (rules/apply: fields and rules/server-side-apply: fields in the config).
 //
 // # Where a rule is
 //

@@ -199,8 +199,7 @@ func hasKeyOf(e *yaml.Node, keys []KeyValue) bool {
 	return true
 }
 
-// keyPartOf returns a part of an element's key, nil if the element lacks it. A resource has its key in the
-// metadata.
+// keyPartOf returns a part of an element's key, nil if the element lacks it. A resource has its key in the metadata.
 func keyPartOf(e *yaml.Node, name string) *yaml.Node {
 	if name == "" {
 		return e

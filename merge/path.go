@@ -253,9 +253,8 @@ func (p Pattern) Steps() ([]string, error) {
 	return out, nil
 }
 
-// Reaches reports whether the pattern leads to anything in a resource. It looks into lists whatever their keys
-// are. An element matches a key if the parts of the key that it has are the same: a part that it lacks may have
-// a default.
+// Reaches reports whether the pattern leads to anything in a resource. It looks into lists whatever their keys are. An
+// element matches a key if the parts of the key that it has are the same: a part that it lacks may have a default.
 func (p Pattern) Reaches(n *yaml.Node) bool {
 	return reaching{p, map[reached]bool{}}.below(n, 0)
 }

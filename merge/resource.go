@@ -166,8 +166,7 @@ type Outcome struct {
 	made
 }
 
-// made has the parts that Node was made of, if the verdict is MergeParts. Package pkgmerge writes the text from
-// them.
+// made has the parts that Node was made of, if the verdict is MergeParts. Package pkgmerge writes the text from them.
 type made = parts.Made
 
 // unchangedOutcome returns the outcome that takes a side's version unchanged.

@@ -64,8 +64,7 @@ func (e *element) fields(named bool, isField func(*element) bool) *managed.Set {
 	return b.Set()
 }
 
-// unclaimed returns the fields that identify the object or that only the server writes: an apply does not own
-// them.
+// unclaimed returns the fields that identify the object or that only the server writes: an apply does not own them.
 func unclaimed() *managed.Set {
 	paths := []managed.Path{{managed.Field("apiVersion")}, {managed.Field("kind")}, {managed.Field("metadata")}}
 	for _, name := range [...]string{

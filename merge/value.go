@@ -94,9 +94,8 @@ func isBare(n *yaml.Node) bool { return n == nil || len(n.Content) == 0 }
 // maxAmount is the length of the longest quantity; a longer text is not one.
 const maxAmount = 64
 
-// asAmount returns the value of a scalar that the schema calls a quantity, compared by its amount
-// (rules/fields: equality): 1000m is 1 is "1", 0.5 is 500m, 1Ki is 1024. A scalar that is not a quantity is
-// returned unchanged.
+// asAmount returns the value of a scalar that the schema calls a quantity, compared by its amount (rules/fields:
+// equality): 1000m is 1 is "1", 0.5 is 500m, 1Ki is 1024. A scalar that is not a quantity is returned unchanged.
 func asAmount(v value) value {
 	switch v.kind {
 	case intValue, floatValue, stringValue:

@@ -197,8 +197,7 @@ func keepsOrder(c *merge.Comparison) bool {
 	return slices.Equal(built, c.To.Content)
 }
 
-// differsOnlyInOrder reports whether two versions are equal except for the order of lists with
-// keys.
+// differsOnlyInOrder reports whether two versions are equal except for the order of lists with keys.
 func differsOnlyInOrder(c *merge.Comparison) bool {
 	switch {
 	case c.Equal():

@@ -126,8 +126,7 @@ func changedKeys(base, fork *yaml.Node) (add *yaml.Node, complete bool) {
 	return add, base == nil || hasFields(fork, base)
 }
 
-// changedGenerators returns the entries that are new, and those with another result, which replace
-// the base's.
+// changedGenerators returns the entries that are new, and those with another result, which replace the base's.
 func changedGenerators(base, fork *yaml.Node, changed func(string) bool) (add *yaml.Node, complete bool) {
 	add = newList()
 	inBase := indexByField(base, "name")

@@ -234,8 +234,7 @@ func referencedFiles(field string, e *yaml.Node) []string {
 	return nil
 }
 
-// baseKustomization returns the kustomization that a package without one needs (rules/overlay: the
-// base).
+// baseKustomization returns the kustomization that a package without one needs (rules/overlay: the base).
 func baseKustomization(p pkgmerge.Package, t tree) *yaml.Node {
 	k, listed := newKustomization(), map[string]bool{}
 	for _, r := range p.Resources {

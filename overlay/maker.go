@@ -135,8 +135,7 @@ func (m *maker) writeOwn(p *pair) error {
 
 func encode(n *yaml.Node) ([]byte, error) { return patch.Patch{Node: n}.YAML() }
 
-// isKnownToKustomize reports whether kustomize knows which lists of a kind have keys. Its schema is
-// of Kubernetes 1.21.
+// isKnownToKustomize reports whether kustomize knows which lists of a kind have keys. Its schema is of Kubernetes 1.21.
 func isKnownToKustomize(t yamlnode.Meta) bool {
 	switch t.Kind {
 	case "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "IPAddress", "ServiceCIDR", "VolumeAttributesClass":

@@ -43,8 +43,7 @@ func newMembers(all []*member) *members {
 	return out
 }
 
-// newMember returns the member for a resource of the fork; found is false if this naming cannot
-// build its name.
+// newMember returns the member for a resource of the fork; found is false if this naming cannot build its name.
 func (n naming) newMember(p *pair) (m *member, found bool) {
 	is := yamlnode.MetaOf(p.fork)
 	m = &member{Member: transform.Member{Is: is}, pair: p, patched: is}
@@ -92,8 +91,7 @@ func (n naming) trimName(is yamlnode.Meta) (name string, found bool) {
 	return name, hasPrefix && hasSuffix && name != ""
 }
 
-// newMembers returns the resources of the fork; found is false if this naming cannot build their
-// names.
+// newMembers returns the resources of the fork; found is false if this naming cannot build their names.
 func (n naming) newMembers(pairs []*pair) (out *members, found bool) {
 	taken := map[yamlnode.Meta]bool{}
 	for _, p := range pairs {
@@ -127,8 +125,7 @@ func (n naming) source(m *member, all *members) *yaml.Node {
 	return out
 }
 
-// build returns the resource that kustomize builds from source, and the referrer that corrected its
-// references.
+// build returns the resource that kustomize builds from source, and the referrer that corrected its references.
 func (n naming) build(source *yaml.Node, m *member, all *members) (*yaml.Node, *transform.Referrer) {
 	out := source
 	if n.namespace != "" {
@@ -141,9 +138,8 @@ func (n naming) build(source *yaml.Node, m *member, all *members) (*yaml.Node, *
 	return r.CorrectReferences(out), r
 }
 
-// reproducesFork sets the sources of all members and reports whether kustomize builds the fork's
-// resources from them. If not, culprits are the pairs whose renaming patches break references of
-// others.
+// reproducesFork sets the sources of all members and reports whether kustomize builds the fork's resources from them.
+// If not, culprits are the pairs whose renaming patches break references of others.
 func (n naming) reproducesFork(all *members) (exact bool, culprits []*pair) {
 	exact = true
 	for _, m := range all.list {
@@ -218,9 +214,8 @@ func setsNames(k *yaml.Node) bool {
 	return slices.ContainsFunc([]string{"namespace", "namePrefix", "nameSuffix"}, func(field string) bool { return yamlnode.Field(k, field) != nil })
 }
 
-// cost sets the sources of the pairs and counts the patches that they need; a changed name and a
-// changed namespace count too. A resource whose new name or namespace would break references to it
-// is recreated.
+// cost sets the sources of the pairs and counts the patches that they need; a changed name and a changed namespace
+// count too. A resource whose new name or namespace would break references to it is recreated.
 func (n naming) cost(pairs []*pair) (total int, found bool) {
 	if !n.settle(pairs) {
 		return 0, false

@@ -49,9 +49,8 @@ type Options struct {
 	Merge  pkgmerge.Options
 }
 
-// Make turns local into an overlay over upstream (rules/overlay: overlays). The overlay builds the
-// merge that prefers local, without resources that upstream dropped. With origin as upstream too,
-// it builds local.
+// Make turns local into an overlay over upstream (rules/overlay: overlays). The overlay builds the merge that prefers
+// local, without resources that upstream dropped. With origin as upstream too, it builds local.
 func Make(ctx context.Context, packages [3]pkgmerge.Package, o Options) (*Overlay, error) {
 	o.Merge.Strategy, o.Merge.MergeComments = pkgmerge.ResourceMerge{}, pkgmerge.CommentNever
 	o.Merge.Policy = pkgmerge.Prefer(merge.PreferLocal)
@@ -141,8 +140,7 @@ func readTrees(packages [3]pkgmerge.Package, result *pkgmerge.Result) (all trees
 
 var errNoResources = errors.New("neither version has a resource that kustomize builds")
 
-// writeResources writes the differences between the resources of base and fork, and collects the
-// fork's changes.
+// writeResources writes the differences between the resources of base and fork, and collects the fork's changes.
 func (m *maker) writeResources(out *Overlay, base, fork tree) error {
 	naming := chooseNaming(m.pairs, setsNames(m.kustomization))
 	isPatching := m.carriesPatches() // transformers come after the patches, and would undo them

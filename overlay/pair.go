@@ -163,8 +163,7 @@ func compare(s *schema.Schema, base, source *yaml.Node) (*merge.Comparison, erro
 	return merge.Compare(base, source, s.Resource(t.Group(), t.Version(), t.Kind))
 }
 
-// makeStrategic returns a strategic patch, which may rename the resource (rules/overlay: renamed
-// resources).
+// makeStrategic returns a strategic patch, which may rename the resource (rules/overlay: renamed resources).
 func (m patcher) makeStrategic(base, source *yaml.Node) (p patch.Patch, differs bool, err error) {
 	was, is := yamlnode.MetaOf(base), yamlnode.MetaOf(source)
 	if was.Name == is.Name {
@@ -187,8 +186,7 @@ func deletesOwnLabels(n *yaml.Node) bool {
 	})
 }
 
-// expandLists returns a package with the items of Lists in place of the Lists, as kustomize reads
-// them.
+// expandLists returns a package with the items of Lists in place of the Lists, as kustomize reads them.
 func expandLists(p pkgmerge.Package) (pkgmerge.Package, error) {
 	all, err := documentsOf(p)
 	if err != nil {

@@ -71,8 +71,7 @@ type replicaCounts struct {
 	counts map[string]*yaml.Node
 }
 
-// replicaTransformers returns the counts that the fork changed, except for names whose workloads
-// have different counts.
+// replicaTransformers returns the counts that the fork changed, except for names whose workloads have different counts.
 func replicaTransformers(built []*pair) []transformer {
 	r := replicaCounts{counts: map[string]*yaml.Node{}}
 	for _, p := range patchedPairs(built) {
@@ -135,8 +134,7 @@ func (r replicaCounts) write(k *yaml.Node) {
 // imageChanges are entries of kustomize's images, which apply one after the other.
 type imageChanges struct {
 	entries []imageEntry
-	// number is the 1-based index in entries by the name of the image; 0 for an entry that was
-	// dropped.
+	// number is the 1-based index in entries by the name of the image; 0 for an entry that was dropped.
 	number map[string]int
 }
 
@@ -219,8 +217,7 @@ func (c imageChanges) write(k *yaml.Node) {
 // imageEntry is an entry of kustomize's images: it changes all images of a name.
 type imageEntry struct{ name, newName, newTag, digest string }
 
-// newImageEntry returns the entry that rewrites was to is. ok is false if there is none: an entry
-// cannot remove a tag.
+// newImageEntry returns the entry that rewrites was to is. ok is false if there is none: an entry cannot remove a tag.
 func newImageEntry(was, is string) (e imageEntry, ok bool) {
 	if !transform.IsImage(was) {
 		return e, false

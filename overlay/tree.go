@@ -14,8 +14,7 @@ import (
 
 // tree is a package as kustomize builds it.
 type tree struct {
-	// kustomizations are the kustomizations that are built, the one at the root first; none if the
-	// root has none.
+	// kustomizations are the kustomizations that are built, the one at the root first; none if the root has none.
 	kustomizations []kustomization
 	// files are the files with the built resources.
 	files map[string]bool

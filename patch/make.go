@@ -111,8 +111,7 @@ func (m *Maker) schemaOf(p Patch) schema.Resource {
 	return from.Resource(identity.Group(p.Target.APIVersion), identity.Version(p.Target.APIVersion), p.Target.Kind)
 }
 
-// partial returns a patch that is a partial resource, empty if only an order differs for which
-// kustomize has no patch.
+// partial returns a patch that is a partial resource, empty if only an order differs for which kustomize has no patch.
 func (p Patch) partial(c *merge.Comparison) (*yaml.Node, error) {
 	var delta *yaml.Node
 	var err error

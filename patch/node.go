@@ -61,8 +61,7 @@ func newComments(n, base *yaml.Node) *yaml.Node {
 	return &out
 }
 
-// headComment returns the comment above an element of the result, or above its first field, if base
-// does not have it.
+// headComment returns the comment above an element of the result, or above its first field, if base does not have it.
 func headComment(c *merge.Comparison) string {
 	above := func(n *yaml.Node) string {
 		if n.HeadComment == "" && len(n.Content) > 0 {
@@ -141,8 +140,7 @@ func hasValues(text []byte, n *yaml.Node) bool {
 	return yaml.Unmarshal(text, &document) == nil && len(document.Content) == 1 && merge.Same(n, document.Content[0])
 }
 
-// isMisread reports whether the encoder would write a string of several lines as a block that is
-// read differently.
+// isMisread reports whether the encoder would write a string of several lines as a block that is read differently.
 func isMisread(n *yaml.Node) bool {
 	return strings.Contains(n.Value, "\n") && (strings.IndexAny(n.Value[:1], " \t\n\r") == 0 || strings.HasSuffix(n.Value, "\n\n"))
 }

@@ -171,8 +171,7 @@ func (m *packager) write(t Target, n *yaml.Node) (name string, err error) {
 	return name, err
 }
 
-// writeComponent adds the Component of form JSON, with which kustomize builds the result
-// (rules/patches: JSON patches).
+// writeComponent adds the Component of form JSON, with which kustomize builds the result (rules/patches: JSON patches).
 func (m *packager) writeComponent() error {
 	if m.options.withoutNew {
 		m.created = nil

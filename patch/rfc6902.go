@@ -52,9 +52,8 @@ func (o operations) field(c *merge.Comparison) {
 	}
 }
 
-// list patches a list from its end, so that no operation moves the element of a later one: first the
-// new elements at the end, then from base's last element to its first the changes of it and the new
-// elements before it.
+// list patches a list from its end, so that no operation moves the element of a later one: first the new elements at
+// the end, then from base's last element to its first the changes of it and the new elements before it.
 func (o operations) list(c *merge.Comparison, parts []*merge.Comparison) {
 	before, atEnd := arrivals(parts)
 	for _, part := range atEnd {

@@ -326,8 +326,7 @@ func checkLists(typ *schema.Type, at *merge.Path, n *yaml.Node) error {
 	return nil
 }
 
-// sameKeys returns the reason why kustomize would take some elements of a list for one, "" if it does
-// not.
+// sameKeys returns the reason why kustomize would take some elements of a list for one, "" if it does not.
 func sameKeys(list *schema.Type, at *merge.Path, elements []*yaml.Node) string {
 	of, seen := &merge.Comparison{Path: at}, map[string][]string{}
 	if len(list.Keys) > 0 {

@@ -15,9 +15,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
-// Files returns the files of the merged package, sorted by name: local's bytes, except for the changes
-// of the merge (rules/files: edited files). It is an error if the packages were not all made by
-// NewPackage.
+// Files returns the files of the merged package, sorted by name: local's bytes, except for the changes of the merge
+// (rules/files: edited files). It is an error if the packages were not all made by NewPackage.
 func (r *Result) Files() ([]File, error) {
 	if !r.ofFiles {
 		return nil, errors.New("the merged package has no files: a version of it was not made of files")
@@ -70,9 +69,8 @@ func checkDirectories(files []File) error {
 	return nil
 }
 
-// structured returns a file with documents. A file of local keeps the text between its documents, also if
-// upstream renamed it; but a file that local did not change, and that has all of upstream's documents, is
-// upstream's.
+// structured returns a file with documents. A file of local keeps the text between its documents, also if upstream
+// renamed it; but a file that local did not change, and that has all of upstream's documents, is upstream's.
 func (m *merger) structured(name string, changes []*Change) (File, error) {
 	sides := m.versionsOf(name, changes)
 	base, side := sides[identity.Local], identity.Local

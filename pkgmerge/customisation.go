@@ -115,8 +115,7 @@ func unmovedResources(shared []*Match) (were map[[2]string]int, object map[[2]st
 	return were, object
 }
 
-// onlyNamespace returns the namespace of all of local's namespaced resources, "" if there is no single
-// one.
+// onlyNamespace returns the namespace of all of local's namespaced resources, "" if there is no single one.
 func (m *merger) onlyNamespace() (only string) {
 	for _, r := range m.packages[identity.Local].Resources {
 		t := plainMeta(r.Meta)
@@ -165,8 +164,7 @@ func affixes(shared []*Match) (prefix, suffix string) {
 	return prefix, suffix
 }
 
-// everywhere returns the labels or annotations that are local's only change in these fields, on all
-// resources.
+// everywhere returns the labels or annotations that are local's only change in these fields, on all resources.
 func everywhere(field string, pairs []transform.Pair) (out []transform.Metadata) {
 	for _, candidate := range transform.Common(field, pairs, merge.Same) {
 		before, exact := slices.Clone(pairs), true
@@ -181,8 +179,7 @@ func everywhere(field string, pairs []transform.Pair) (out []transform.Metadata)
 	return out
 }
 
-// registries returns the registries that local replaced for all images, at least two, with the new
-// ones.
+// registries returns the registries that local replaced for all images, at least two, with the new ones.
 func registries(pairs []transform.Pair) map[string]string {
 	out, counts, several := map[string]string{}, map[string]int{}, map[string]bool{}
 	for _, p := range pairs {
@@ -237,8 +234,7 @@ func (h habits) String() string {
 	return strings.Join(wording.First(out, 5), ", ")
 }
 
-// replacements describes replaced values of a kind. A value that replaced none is only named if it is
-// the only one.
+// replacements describes replaced values of a kind. A value that replaced none is only named if it is the only one.
 func replacements(what string, by map[string]string) (out []string) {
 	for _, from := range slices.Sorted(maps.Keys(by)) {
 		if from != "" {

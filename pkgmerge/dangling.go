@@ -49,8 +49,7 @@ func (c *Change) isLost() bool {
 	})
 }
 
-// lost returns the names that local has and the result lacks: only these can dangle in an unchanged
-// resource.
+// lost returns the names that local has and the result lacks: only these can dangle in an unchanged resource.
 func (who roster) lost() map[string]bool {
 	names := map[string]bool{}
 	for t := range who.sides[identity.Local] {
@@ -182,8 +181,7 @@ func (c *Change) allServings() servings {
 	return servingsOf(trees, tree)
 }
 
-// dangling lists the named targetPorts of a Service that dangle in the result and not on the sides that
-// have them too.
+// dangling lists the named targetPorts of a Service that dangle in the result and not on the sides that have them too.
 func (s servings) dangling(pods [inResult + 1]podIndex) (out []string) {
 	for _, port := range slices.Sorted(maps.Keys(s[inResult].ports)) {
 		dangles := func(side identity.Side) bool {
@@ -259,8 +257,7 @@ type serving struct {
 	service   bool
 }
 
-// servings are the servings of the sides and of the result, nil where there is none. Origin's is not
-// used.
+// servings are the servings of the sides and of the result, nil where there is none. Origin's is not used.
 type servings [inResult + 1]*serving
 
 // inResult is the index of the result, after the sides.

@@ -14,9 +14,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// Driver is a Strategy that brings its own matching, reading and writing: its versions are not three
-// states of one package. Merge takes a Driver as Options.Strategy and calls it and its Run in this
-// order:
+// Driver is a Strategy that brings its own matching, reading and writing: its versions are not three states of one
+// package. Merge takes a Driver as Options.Strategy and calls it and its Run in this order:
 //
 //	Begin              once      the versions that take part
 //	Run.Match          once      which versions are one resource
@@ -25,9 +24,8 @@ import (
 //	Run.Write          a match   the text of a resource that is added or changed
 //	Run.Finish         once      all changes, before the result is put together
 //
-// Calls for different matches may overlap. Beyond single resources, Merge leaves everything to the
-// Driver: it writes no merge comment, adapts nothing new to local's package, and gives no notice that
-// compares the versions.
+// Calls for different matches may overlap. Beyond single resources, Merge leaves everything to the Driver: it writes no
+// merge comment, adapts nothing new to local's package, and gives no notice that compares the versions.
 type Driver interface {
 	Strategy
 	// Begin begins a merge of three versions. It returns the packages that take part, for example
@@ -35,18 +33,15 @@ type Driver interface {
 	Begin(versions [3]Package) (Run, [3]Package, error)
 }
 
-// Run is one merge by a Driver. The strategy finds it as Match.Run, and the caller of Merge as
-// Result.Run.
+// Run is one merge by a Driver. The strategy finds it as Match.Run, and the caller of Merge as Result.Run.
 type Run interface {
 	// Match finds the versions of each resource. known describes the kinds.
 	Match(known *schema.Schema) (Matching, error)
-	// Read returns the trees to merge, made from the trees of the versions without bookkeeping. It
-	// must not alter the given ones, and it may be called several times for a match. The warnings
-	// become notices about the resource.
+	// Read returns the trees to merge, made from the trees of the versions without bookkeeping. It must not alter the
+	// given ones, and it may be called several times for a match. The warnings become notices about the resource.
 	Read(m *Match, versions [3]*yaml.Node) (merged [3]*yaml.Node, warnings []string, err error)
-	// Write returns the resource with the result's Node, which has local's bookkeeping. Only its text
-	// counts; the merge chooses the file. Match.Rewrite is the usual way to write; nil leaves the
-	// writing to Merge.
+	// Write returns the resource with the result's Node, which has local's bookkeeping. Only its text counts; the merge
+	// chooses the file. Match.Rewrite is the usual way to write; nil leaves the writing to Merge.
 	Write(m *Match, result merge.Outcome) (*Resource, error)
 	// Finish gets all changes, placed in their files. The notices come last in the result.
 	Finish(changes []*Change) ([]Notice, error)
@@ -59,8 +54,7 @@ type Matching struct {
 	Matches []*Match
 	// Packages are the ones that Begin returned, possibly with files added (see Package.WithFile).
 	Packages [3]Package
-	// Schema describes the kinds for the rest of the merge: the one that Match got, or its form in
-	// another column.
+	// Schema describes the kinds for the rest of the merge: the one that Match got, or its form in another column.
 	Schema *schema.Schema
 }
 
@@ -120,9 +114,8 @@ func (c *Change) writeDriven(side identity.Side, tree *yaml.Node, out merge.Outc
 	return written.item, nil
 }
 
-// Rewrite writes the Node of a result: local's text with edits, or a new text in the form of
-// upstream's, for a resource that local lacks. It has local's comments, and none of upstream's except
-// the ones in the node.
+// Rewrite writes the Node of a result: local's text with edits, or a new text in the form of upstream's, for a resource
+// that local lacks. It has local's comments, and none of upstream's except the ones in the node.
 func (m *Match) Rewrite(result merge.Outcome) (*Resource, error) {
 	u, l := m.Versions[identity.Upstream], m.Versions[identity.Local]
 	switch {

@@ -78,8 +78,7 @@ func (m *merger) unstructuredFiles() []string {
 	return slices.Compact(names)
 }
 
-// checkFastForward finds files that local changed, if that fails the merge (rules/strategies: the
-// strategies).
+// checkFastForward finds files that local changed, if that fails the merge (rules/strategies: the strategies).
 func (m *merger) checkFastForward(changes []*FileChange) error {
 	var names []string
 	for _, c := range changes {

@@ -23,10 +23,9 @@ func ownFields() []string {
 
 func sourceFields() []string { return []string{"upstream", "upstreamLock"} }
 
-// kptfileTrees returns the versions of a resource. In a Kptfile, the fields that belong to one side are
-// unchanged on the others (rules/kptfiles: Kptfiles): the fields of the copy are local's. So is the source
-// of the root package, which the update command writes; below the root the source is upstream's, if
-// upstream has it.
+// kptfileTrees returns the versions of a resource. In a Kptfile, the fields that belong to one side are unchanged on
+// the others (rules/kptfiles: Kptfiles): the fields of the copy are local's. So is the source of the root package,
+// which the update command writes; below the root the source is upstream's, if upstream has it.
 func kptfileTrees(m *Match) ([3]*yaml.Node, error) {
 	trees, err := m.Trees()
 	l := trees[identity.Local]
@@ -53,8 +52,7 @@ func (m *Match) isOwnKptfile() bool {
 	return m.onlyLocal() && m.Newest().isKptfile() && path.Dir(m.Newest().File) == "."
 }
 
-// agreeOnSource gives origin local's source of a subpackage if upstream has one, and else gives upstream
-// origin's.
+// agreeOnSource gives origin local's source of a subpackage if upstream has one, and else gives upstream origin's.
 func agreeOnSource(trees [3]*yaml.Node) [3]*yaml.Node {
 	o, u, l := trees[identity.Origin], trees[identity.Upstream], trees[identity.Local]
 	if o == nil || u == nil {
@@ -148,8 +146,7 @@ type subpackage struct {
 	kptfileAt int
 }
 
-// decideSubpackages returns the outcomes, by index, of the members of subpackages that come, go or stay
-// as a whole.
+// decideSubpackages returns the outcomes, by index, of the members of subpackages that come, go or stay as a whole.
 func decideSubpackages(matches []*Match) (map[int]merge.Outcome, error) {
 	decided := map[int]merge.Outcome{}
 	packages, err := subpackages(matches)

@@ -78,8 +78,7 @@ func addFiles(files map[string]bool, root string, names []*yaml.Node) {
 	}
 }
 
-// nameFields returns the fields in which a kustomization names files and directories, also in elements of
-// lists.
+// nameFields returns the fields in which a kustomization names files and directories, also in elements of lists.
 func nameFields() [][]string {
 	var out [][]string
 	for _, field := range strings.Fields(`resources bases components crds configurations generators transformers validators

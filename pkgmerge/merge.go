@@ -339,8 +339,7 @@ type merger struct {
 	ofFiles bool
 	// unread are the files of the sides that cannot be read and may hold resources.
 	unread [3][]*unread
-	// heirs maps a file of the result to the deleted file of local's from which it takes the text
-	// around the documents.
+	// heirs maps a file of the result to the deleted file of local's from which it takes the text around the documents.
 	heirs map[string]string
 	// filesLeft are the files whose comments between documents stay: the files of the result with documents, and the
 	// files of local's with an heir.

@@ -36,8 +36,7 @@ type pathFile struct {
 // directory is not certain.
 const maxNamesakes = 8
 
-// followDirectories moves files without names, in origin and upstream, to the directories to which local
-// moved them.
+// followDirectories moves files without names, in origin and upstream, to the directories to which local moved them.
 func (m *merger) followDirectories() {
 	if _, drives := m.strategy.(Driver); drives || m.options.NoOrigin || m.options.RemovalsCollide ||
 		slices.ContainsFunc(m.packages[:], func(p Package) bool { return p.IsStream }) {
@@ -307,8 +306,7 @@ func (d *movedDirectories) destination(file string) string {
 	return path.Join(d.to[from], below)
 }
 
-// around returns the nearest directory around a file that local moved, and the file below it; "" if there
-// is none.
+// around returns the nearest directory around a file that local moved, and the file below it; "" if there is none.
 func (d *movedDirectories) around(file string) (from, below string) {
 	below = path.Base(file)
 	for from = path.Dir(file); d.to[from] == ""; from = path.Dir(from) {

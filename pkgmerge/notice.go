@@ -211,9 +211,8 @@ func seemsRenamed(m, to *Change) string {
 	return fmt.Sprintf("upstream seems to have renamed it; put `- %s` into renames", wording.Flow(line))
 }
 
-// renames finds probable renames by upstream: a deleted resource that local had customised, and an added
-// one of the same kind and package that is mostly equal. The merge treats these as two resources, and
-// the customisation is lost.
+// renames finds probable renames by upstream: a deleted resource that local had customised, and an added one of the
+// same kind and package that is mostly equal. The merge treats these as two resources, and the customisation is lost.
 func renames(all []*Change) []Notice {
 	gone, added := goneAndAdded(all)
 	var found []renaming
@@ -306,8 +305,7 @@ func (l *comparisons) count(c *Change, side identity.Side) leafCounts {
 	return out
 }
 
-// alike returns the share of equal values in two resources, 0 if their sizes are too different for
-// likeness.
+// alike returns the share of equal values in two resources, 0 if their sizes are too different for likeness.
 func (l *comparisons) alike(before, after leafCounts) float64 {
 	l.pairs--
 	if before.leaves == nil || after.leaves == nil || 2*min(before.count, after.count) <= int(likeness*float64(before.count+after.count)) {

@@ -117,8 +117,7 @@ func selectorRemarks(before, after *yaml.Node) []string {
 	return out
 }
 
-// unmatchedLabel returns a label of a workload's selector that its pod template lacks, "" if there is
-// none.
+// unmatchedLabel returns a label of a workload's selector that its pod template lacks, "" if there is none.
 func unmatchedLabel(tree *yaml.Node) string {
 	spec := yamlnode.Field(tree, "spec")
 	labels := yamlnode.Lookup(spec, "template", "metadata", "labels")

@@ -26,8 +26,7 @@ type Options struct {
 	// NoInference turns off inferring the keys of lists that neither a schema nor Lists describe: such
 	// a list is one value.
 	NoInference bool
-	// IgnoreSetters means that a setter's comment does not decide a value (rules/fields: values that a
-	// machine owns).
+	// IgnoreSetters means that a setter's comment does not decide a value (rules/fields: values that a machine owns).
 	IgnoreSetters bool
 	// NullIsValue makes a null a value like any other everywhere, for versions whose sides never delete
 	// a field by a null, such as branches of a repository (rules/fields: null).
@@ -48,9 +47,8 @@ type Options struct {
 	// NoOrigin means that there is no origin: no resource counts as deleted upstream, and if both sides have a value,
 	// upstream's is taken without a conflict.
 	NoOrigin bool
-	// Bookkeeping reports whether an annotation is not content: it is removed before merging, and stays
-	// unchanged on local's resources. nil means the annotations of kpt and kustomize (rules/function:
-	// output).
+	// Bookkeeping reports whether an annotation is not content: it is removed before merging, and stays unchanged on
+	// local's resources. nil means the annotations of kpt and kustomize (rules/function: output).
 	Bookkeeping func(annotation string) bool
 	// Progress, if not nil, gets the number of a stage's resources that are done. Calls do not overlap.
 	Progress func(stage string, done, total int)
@@ -118,8 +116,7 @@ func Prefer(p merge.Preference) Policy { return Rules{Default: p} }
 type Rules struct {
 	Rules   []Rule
 	Default merge.Preference
-	// asked, if not nil, becomes true once Default is used: until then, any other preference gives the
-	// same result.
+	// asked, if not nil, becomes true once Default is used: until then, any other preference gives the same result.
 	asked *atomic.Bool
 }
 
@@ -131,9 +128,8 @@ type Rule struct {
 	Namespace *string // "" selects resources without one
 	Path      merge.Pattern
 	Prefer    merge.Preference
-	// Learned describes the earlier decisions at Path from which the rule was learned; "" for any other rule. A
-	// learned rule decides no field below its path, and no field that rules may not learn (rules/learn: never
-	// learned).
+	// Learned describes the earlier decisions at Path from which the rule was learned; "" for any other rule. A learned
+	// rule decides no field below its path, and no field that rules may not learn (rules/learn: never learned).
 	Learned string
 }
 

@@ -117,9 +117,8 @@ func copyPath(p *merge.Path) (out *merge.Path) {
 	return out
 }
 
-// preferUpstreamText takes upstream's version of a document that local did not change, if upstream
-// has the content of the result in another text, for example with the keys in another order
-// (rules/comments-and-text: unchanged text).
+// preferUpstreamText takes upstream's version of a document that local did not change, if upstream has the content of
+// the result in another text, for example with the keys in another order (rules/comments-and-text: unchanged text).
 func preferUpstreamText(m *Match, out merge.Outcome) merge.Outcome {
 	u, l := m.Versions[identity.Upstream], m.Versions[identity.Local]
 	if !m.parsed || u == nil || l == nil || l.isKptfile() || !u.item.IsDocument() || !l.item.IsDocument() ||
@@ -199,8 +198,7 @@ func (r *Resource) copyWith(meta identity.Meta, item *resourcelist.Item) *Resour
 	return &Resource{Meta: meta, File: r.File, Index: r.Index, Label: r.Label, Identifier: r.Identifier, item: item}
 }
 
-// write writes a merged tree: local's text with edits where there is one (rules/comments-and-text:
-// unchanged text).
+// write writes a merged tree: local's text with edits where there is one (rules/comments-and-text: unchanged text).
 func (c *Change) write(side identity.Side, tree *yaml.Node, out merge.Outcome) (*resourcelist.Item, error) {
 	if c.run != nil {
 		if item, err := c.writeDriven(side, tree, out); item != nil || err != nil {
@@ -284,11 +282,10 @@ func (c *Change) isRenamed(id identity.ID) bool {
 	return another(own(c.Result), id) || o != nil && l != nil && another(own(l), id) && another(own(l), own(o))
 }
 
-// mergeComment returns the merge comment to write into the result, if the resource has a counterpart and
-// the result no such comment yet: local's own, else one with the counterpart's identity
-// (rules/identity: written merge comments). A resource that is identified by its path gets none, and
-// MergeComments excludes others. Where upstream moved the resource to another namespace, its new
-// identity replaces the one of local's comment.
+// mergeComment returns the merge comment to write into the result, if the resource has a counterpart and the result no
+// such comment yet: local's own, else one with the counterpart's identity (rules/identity: written merge comments). A
+// resource that is identified by its path gets none, and MergeComments excludes others. Where upstream moved the
+// resource to another namespace, its new identity replaces the one of local's comment.
 func (c *Change) mergeComment() (string, bool) {
 	counterpart := c.counterpart()
 	if counterpart == nil || counterpart.Meta.Naming == identity.ByPath || c.merger.options.MergeComments == CommentNever {

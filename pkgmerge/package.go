@@ -31,8 +31,7 @@ type Package struct {
 	// IsStream reports whether the package was read as one stream of documents, such as a rendered chart: its files
 	// have no meaning.
 	IsStream bool
-	// Files are all files of the package, sorted by name, if NewPackage made it of
-	// files; else nil.
+	// Files are all files of the package, sorted by name, if NewPackage made it of files; else nil.
 	Files []File
 
 	contents []*content // of Files, in their order

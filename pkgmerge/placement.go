@@ -124,9 +124,8 @@ func (f *files) inPackageOf(c *Change, changes []*Change) (out []*Change) {
 	return out
 }
 
-// fileBeside returns the file for a resource with neighbours in upstream's file: the file with all of
-// them, or with several and all of its kind, or with several and the nearest; else a new file beside the
-// nearest.
+// fileBeside returns the file for a resource with neighbours in upstream's file: the file with all of them, or with
+// several and all of its kind, or with several and the nearest; else a new file beside the nearest.
 func (f *files) fileBeside(c *Change, beside []*Change) string {
 	kin := ofKind(c, beside)
 	nearest := nearestTo(c, beside)

@@ -26,8 +26,7 @@ func ownTarget(m identity.Meta) target {
 	return target{kind: m.Kind, namespace: m.Namespace, name: m.Name}
 }
 
-// namedIn is a field with the name of a resource of a kind. In its path, [] stands for every element of a
-// list.
+// namedIn is a field with the name of a resource of a kind. In its path, [] stands for every element of a list.
 type namedIn struct{ kind, path string }
 
 // inPod returns the references of a pod, and inContainer the ones of a container.
@@ -246,8 +245,7 @@ func serviceContradictions(spec *yaml.Node) []string {
 // pod has the labels and the spec of a Pod, or of the pods of a workload; both nil for another resource.
 type pod struct{ labels, spec *yaml.Node }
 
-// podOf finds the pod of a resource: the resource itself, spec.template, or the same in
-// spec.jobTemplate.
+// podOf finds the pod of a resource: the resource itself, spec.template, or the same in spec.jobTemplate.
 func podOf(n *yaml.Node) pod {
 	if yamlnode.Text(yamlnode.Field(n, "kind")) != "Pod" {
 		if job := yamlnode.Lookup(n, "spec", "jobTemplate"); job != nil {

@@ -35,9 +35,8 @@ type Resource struct {
 	in *listed
 }
 
-// NewResource returns the resource of a tree: a mapping, or a document with one. file is its file
-// below the top of the package, with slashes, and index its index in that file. The tree must not be
-// altered any more.
+// NewResource returns the resource of a tree: a mapping, or a document with one. file is its file below the top of the
+// package, with slashes, and index its index in that file. The tree must not be altered any more.
 func NewResource(file string, index int, tree *yaml.Node) *Resource {
 	return FromItem(file, index, resourcelist.NewItem(tree))
 }
@@ -109,8 +108,7 @@ func (r *Resource) String() string {
 
 func (r *Resource) label() string { return cmp.Or(r.Label, r.File) }
 
-// entry returns the resource for matching. The schema tells whether a kind with a namespace is
-// cluster-scoped.
+// entry returns the resource for matching. The schema tells whether a kind with a namespace is cluster-scoped.
 func (r *Resource) entry(pkg string, known *schema.Schema) identity.Entry {
 	e := identity.Entry{Meta: r.Meta, Path: r.File, Package: pkg, Identifier: r.Identifier}
 	if e.OwnID().Namespace != "" || e.ID().Namespace != "" {

@@ -231,8 +231,7 @@ func (c *Change) Fails(conflict merge.Conflict) bool {
 // Marks reports whether a conflict of the resource is marked in its file (rules/git: markers).
 func (c *Change) Marks(conflict merge.Conflict) bool { return c.policy().Marks(conflict.Path) }
 
-// Unmark records that a conflict cannot be marked in the file (rules/git: markers): the chosen version
-// stays.
+// Unmark records that a conflict cannot be marked in the file (rules/git: markers): the chosen version stays.
 func (c *Change) Unmark(conflict merge.Conflict) {
 	match, policy, at := *c.Match, c.policy, conflict.Path.String()
 	match.policy = func() merge.Policy {
@@ -263,10 +262,9 @@ func (c *Change) MayHoldSecret(p *merge.Path) bool {
 	return c.merger.secrets.mayHold(c, p)
 }
 
-// Differences lists the fields in which the resource of the merged package differs from a side's
-// version (rules/reports: the ledger): lists are matched by their keys. Bookkeeping and the fields of a
-// Kptfile that belong to the copy (rules/kptfiles: Kptfiles) do not count. If one of the two is absent,
-// that is the only difference.
+// Differences lists the fields in which the resource of the merged package differs from a side's version
+// (rules/reports: the ledger): lists are matched by their keys. Bookkeeping and the fields of a Kptfile that belong to
+// the copy (rules/kptfiles: Kptfiles) do not count. If one of the two is absent, that is the only difference.
 func (c *Change) Differences(side identity.Side) ([]merge.Comparison, error) {
 	if c.Action == Unchanged && c.sameText(side, identity.Local) {
 		return nil, nil
@@ -315,10 +313,9 @@ func (c *Change) Contents() (versions [3]*yaml.Node, result *yaml.Node, err erro
 	return versions, result, err
 }
 
-// Decidable reports for each of the resource's conflicts whether a rule for its path chooses the other
-// side (rules/reports: deciding rules). Some conflicts do not depend on the policy, such as deletions
-// and switches (rules/unions: switches; rules/resources: additions and deletions). The resource is
-// merged once more to find out.
+// Decidable reports for each of the resource's conflicts whether a rule for its path chooses the other side
+// (rules/reports: deciding rules). Some conflicts do not depend on the policy, such as deletions and switches
+// (rules/unions: switches; rules/resources: additions and deletions). The resource is merged once more to find out.
 func (c *Change) Decidable() ([]bool, error) {
 	out := make([]bool, len(c.Conflicts))
 	if len(c.Conflicts) == 0 {

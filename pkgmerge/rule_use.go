@@ -79,8 +79,7 @@ func (w *wantedLists) found(path []string) bool {
 	return w.here
 }
 
-// IdleRule is a rule of the policy that matched nothing, probably because of a misspelling
-// (rules/conflicts: rules).
+// IdleRule is a rule of the policy that matched nothing, probably because of a misspelling (rules/conflicts: rules).
 type IdleRule struct {
 	// Index is the rule's index among the rules.
 	Index int

@@ -27,8 +27,7 @@ func isSecretName(name string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(secretWords(), word) })
 }
 
-// secretExtensions, secretParts and secretWords are extensions, parts and words of the names of files
-// with secrets.
+// secretExtensions, secretParts and secretWords are extensions, parts and words of the names of files with secrets.
 func secretExtensions() []string {
 	return []string{".env", ".key", ".pem", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx"}
 }

@@ -175,8 +175,7 @@ func (s ResourceMerge) mergeTrees(m *Match, trees [3]*yaml.Node) (out merge.Outc
 	return out, nil
 }
 
-// located returns the error of a strategy about a match: with the file and the line, if a version
-// cannot be merged.
+// located returns the error of a strategy about a match: with the file and the line, if a version cannot be merged.
 func (m *Match) located(err error) error {
 	fault := (*merge.Fault)(nil)
 	if !errors.As(err, &fault) || !m.Has(fault.Side) {
@@ -279,9 +278,8 @@ func (m *Match) isCustomised() (bool, error) {
 	return !merge.Alike(l, trees[identity.Origin]) && !merge.Alike(l, trees[identity.Upstream]), nil
 }
 
-// Merge takes upstream's version, or local's if that has the same content and comments, is an
-// inventory template, or is the copy's own Kptfile. The fields of a Kptfile that belong to the copy
-// stay local's (rules/kptfiles: Kptfiles).
+// Merge takes upstream's version, or local's if that has the same content and comments, is an inventory template, or is
+// the copy's own Kptfile. The fields of a Kptfile that belong to the copy stay local's (rules/kptfiles: Kptfiles).
 func (s wholeVersions) Merge(m *Match) (merge.Outcome, error) {
 	if s.keepsLocal(m) {
 		return take(m, identity.Local), nil

@@ -138,8 +138,7 @@ func namesOnlyIn(p, other pkgmerge.Package) (names []randomName) {
 	return names
 }
 
-// localName returns the name of local's resource that was made by the rule of a random name, and that no
-// render has.
+// localName returns the name of local's resource that was made by the rule of a random name, and that no render has.
 func localName(n randomName, local pkgmerge.Package, both *[2]twice, used map[string]bool) (string, bool) {
 	for _, r := range local.Resources {
 		name := r.Meta.Name

@@ -252,8 +252,7 @@ func parsedYAML(text string) *yaml.Node {
 	return tree.Content[0]
 }
 
-// find returns the index of the changed row with a field, or of the nearest row after it, -1 if
-// there is none.
+// find returns the index of the changed row with a field, or of the nearest row after it, -1 if there is none.
 func (l changedLines) find(path *merge.Path) int {
 	if l.fields == nil {
 		return -1

@@ -58,8 +58,7 @@ func isLong(n *yaml.Node, lines int) bool {
 // differ compares values, up to a number of nodes.
 type differ struct{ remaining int }
 
-// compare returns the differing parts of values, where absent ones are nil, and whether all are
-// the same.
+// compare returns the differing parts of values, where absent ones are nil, and whether all are the same.
 func (d *differ) compare(v [3]*yaml.Node) (out [3]*yaml.Node, same bool) {
 	if d.remaining--; d.remaining < 0 {
 		return v, false
@@ -78,8 +77,7 @@ func (d *differ) compare(v [3]*yaml.Node) (out [3]*yaml.Node, same bool) {
 	return v, false
 }
 
-// kindOf returns the kind of values that all have, 0 if they differ in it or one is absent or is an
-// alias to something.
+// kindOf returns the kind of values that all have, 0 if they differ in it or one is absent or is an alias to something.
 func kindOf(v [3]*yaml.Node) (kind yaml.Kind) {
 	for _, n := range v {
 		switch {

@@ -106,8 +106,7 @@ func fileDifference(f *pkgmerge.FileChange) (path, upstream, local string, diffe
 	return "text", upstream, local, true
 }
 
-// countOwnLines returns the number of lines that only one of two files has, or the sizes of binary
-// files.
+// countOwnLines returns the number of lines that only one of two files has, or the sizes of binary files.
 func countOwnLines(a, b *pkgmerge.File) (ofA, ofB string) {
 	if bytes.IndexByte(a.Data, 0) >= 0 || bytes.IndexByte(b.Data, 0) >= 0 {
 		return wording.Plural(len(a.Data), "byte"), wording.Plural(len(b.Data), "byte")

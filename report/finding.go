@@ -33,8 +33,7 @@ type Conflict struct {
 	Values [3]Value
 	// Managers are the managers that own the field in the cluster, if known.
 	Managers []string
-	// Chosen is upstream or local, "" if the run failed or the file has the conflict between
-	// markers.
+	// Chosen is upstream or local, "" if the run failed or the file has the conflict between markers.
 	Chosen string
 	// Rule is a rule for the function config that would decide the conflict the other way, or let a
 	// conflict pass that fails the run or is marked; nil if no rule does.
@@ -239,8 +238,7 @@ func removedSentence(names []string, counts map[string]int) string {
 	return fmt.Sprintf("local had deleted %s that upstream changed, and %s deleted: %s", strings.Join(parts, ", "), stays, strings.Join(names, ", "))
 }
 
-// stepNotices returns warnings for the objects that a plan leaves alone, and for values that it
-// does not know.
+// stepNotices returns warnings for the objects that a plan leaves alone, and for values that it does not know.
 func stepNotices(applied *apply.Applied) []Notice {
 	if applied == nil {
 		return nil
@@ -342,8 +340,7 @@ func (r Rule) YAML() string {
 	return b.String()
 }
 
-// quoteScalar writes a string as a YAML scalar in ASCII: plain, in single quotes, or in double
-// quotes with escapes.
+// quoteScalar writes a string as a YAML scalar in ASCII: plain, in single quotes, or in double quotes with escapes.
 func quoteScalar(text string) string {
 	if isPlainScalar(text) {
 		return text

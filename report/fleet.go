@@ -142,8 +142,7 @@ type Run struct {
 type runConflict struct {
 	kind, group, resourceKind, name, path string
 	origin, upstream, local, chosen       string
-	// prefer is the side that a rule must prefer to decide the conflict the other way, "" if
-	// unknown.
+	// prefer is the side that a rule must prefer to decide the conflict the other way, "" if unknown.
 	prefer string
 }
 

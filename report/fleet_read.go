@@ -12,10 +12,9 @@ import (
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
-// ReadRuns reads a report of a merge in JSON or YAML: the output of --report json, a ResourceList
-// or FunctionResultList with results, or Porch's package variants or package revisions, each of
-// which is a run of its own. name is the package if the text names none. A text that is none of
-// them is a run that failed.
+// ReadRuns reads a report of a merge in JSON or YAML: the output of --report json, a ResourceList or FunctionResultList
+// with results, or Porch's package variants or package revisions, each of which is a run of its own. name is the
+// package if the text names none. A text that is none of them is a run that failed.
 func ReadRuns(text []byte, name string) []Run {
 	data, err := toJSON(text)
 	var runs []Run
@@ -102,8 +101,7 @@ func resultsRun(lists []json.RawMessage, name string) ([]Run, error) {
 	return []Run{r}, nil
 }
 
-// addResults adds the conflicts among the results of a function, and the first error that is not a
-// conflict.
+// addResults adds the conflicts among the results of a function, and the first error that is not a conflict.
 func (r *Run) addResults(results []Result) {
 	for _, it := range results {
 		switch kind := it.Tags["conflict"]; {
@@ -128,8 +126,7 @@ func (it Result) conflict(kind string) runConflict {
 	return out
 }
 
-// porchStatus is Porch's status of rendering a package revision; a package variant has one for each
-// of its targets.
+// porchStatus is Porch's status of rendering a package revision; a package variant has one for each of its targets.
 type porchStatus struct {
 	porchRender       `json:",inline"`
 	DownstreamTargets []porchRender `json:"downstreamTargets"`
@@ -180,8 +177,7 @@ func listRuns(objects []json.RawMessage, name string) ([]Run, error) {
 	return runs, nil
 }
 
-// run returns the merge of an object's package. A package that was not rendered has failed if a
-// condition says so.
+// run returns the merge of an object's package. A package that was not rendered has failed if a condition says so.
 func (d porchObject) run(fallback string) Run {
 	r := Run{name: visible(d.name(fallback))}
 	for _, render := range append(d.Status.DownstreamTargets, d.Status.porchRender) {
@@ -201,9 +197,8 @@ func (d porchObject) run(fallback string) Run {
 	return r
 }
 
-// porchFailure returns the function's message on stderr, which ends Porch's error of a pipeline,
-// without the first conflict: that names the package's own resources, so equal failures would
-// differ. Any other error stays as it is.
+// porchFailure returns the function's message on stderr, which ends Porch's error of a pipeline, without the first
+// conflict: that names the package's own resources, so equal failures would differ. Any other error stays as it is.
 func porchFailure(text string) string {
 	_, message, found := strings.Cut(text, "stderr: resource-merge: ")
 	if !found {

@@ -120,8 +120,7 @@ func codes(all []string) string {
 	return text
 }
 
-// maxNames limits the packages or resources that a fleet report names of many; the JSON report
-// names all.
+// maxNames limits the packages or resources that a fleet report names of many; the JSON report names all.
 const maxNames = 3
 
 // maxFleetValue limits how much of a value the text shows, in bytes.
@@ -212,8 +211,7 @@ func valueLine(value any) string {
 	return quotedLine(valueNode(value))
 }
 
-// resultValue returns a value of a result on one line. A string, which Porch always has, stays as
-// it is.
+// resultValue returns a value of a result on one line. A string, which Porch always has, stays as it is.
 func resultValue(value any) string {
 	if text, is := value.(string); is {
 		return text

@@ -29,8 +29,7 @@ func (m markup) comparison(r *Report, it *Resource) error {
 	return nil
 }
 
-// rows writes a table with a row for each line: its number and text in local, and its number and
-// text in the result.
+// rows writes a table with a row for each line: its number and text in local, and its number and text in the result.
 func (m markup) rows(r *Report, it *Resource, c comparison) {
 	m.printf(`<table class="diff"><caption>%s, before and after the merge</caption><thead><tr>`, it.Subject)
 	for _, title := range [2]string{r.Sides[identity.Local], "result"} {

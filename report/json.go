@@ -51,8 +51,7 @@ type jsonConflict struct {
 	Managers []string     `json:"managers,omitempty"`
 }
 
-// writeJSON writes the report for programs (rules/reports: formats); docs/report.schema.json describes
-// it.
+// writeJSON writes the report for programs (rules/reports: formats); docs/report.schema.json describes it.
 func writeJSON(w io.Writer, r *Report) error {
 	steps, err := r.stepsWithChanges()
 	if err != nil {
@@ -135,8 +134,7 @@ func ledgerField(d drift) string {
 	return wording.MarkdownCode(d.path)
 }
 
-// ledgerValue returns the cell for one side's value; for a whole resource only whether it is
-// present.
+// ledgerValue returns the cell for one side's value; for a whole resource only whether it is present.
 func ledgerValue(d drift, value string) string {
 	switch {
 	case value == "":

@@ -288,8 +288,7 @@ func transformerFields(made *overlay.Overlay) (fields []string) {
 	return fields
 }
 
-// forkChangeResult returns the result of one change of the fork: a warning if the change collides
-// or is lost.
+// forkChangeResult returns the result of one change of the fork: a warning if the change collides or is lost.
 func forkChangeResult(s overlay.Change) *Result {
 	t := s.Resource
 	r := &Result{

@@ -10,8 +10,7 @@ import (
 )
 
 const (
-	// maxBody limits a Markdown report, in bytes: GitHub takes 65,536 characters for the body of a
-	// pull request.
+	// maxBody limits a Markdown report, in bytes: GitHub takes 65,536 characters for the body of a pull request.
 	maxBody = 60_000
 	// maxTable limits its table of resources.
 	maxTable = 20_000
@@ -264,8 +263,7 @@ func indent(text, lead string) string {
 // maxCell limits how much of a value stands in a table cell.
 const maxCell = 1500
 
-// cell formats a value for a cell of an HTML table within Markdown. It is one line: an empty line
-// would end the table.
+// cell formats a value for a cell of an HTML table within Markdown. It is one line: an empty line would end the table.
 func cell(v Value) string {
 	switch {
 	case !v.Present:

@@ -12,9 +12,8 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// conflictMessage returns one sentence with the resource, the field, both changes and the outcome.
-// If it is too long for a line, the beginning of the path and the end of a long name are cut;
-// values stay, except secret ones.
+// conflictMessage returns one sentence with the resource, the field, both changes and the outcome. If it is too long
+// for a line, the beginning of the path and the end of a long name are cut; values stay, except secret ones.
 func conflictMessage(m *pkgmerge.Change, c merge.Conflict, failed bool) string {
 	outcome := withDecision(conflictOutcome(c), asBefore(m, c))
 	switch {
@@ -230,11 +229,10 @@ const (
 	maxSteps = 100_000
 )
 
-// excerpt returns a value for a message (rules/conflicts: results): a string in quotes, another
-// scalar as it is, a list or map on one line, with the middle cut to wording.ShortValue bytes. Of a text it
-// has the first line, and the number of the others. Beside another value, which may be nil, a long
-// value is its differing elements or lines. If the cut would hide the first difference, the excerpt
-// shows that place instead of the end.
+// excerpt returns a value for a message (rules/conflicts: results): a string in quotes, another scalar as it is, a list
+// or map on one line, with the middle cut to wording.ShortValue bytes. Of a text it has the first line, and the number
+// of the others. Beside another value, which may be nil, a long value is its differing elements or lines. If the cut
+// would hide the first difference, the excerpt shows that place instead of the end.
 func excerpt(n, other *yaml.Node) string { return excerptTo(n, other, wording.ShortValue) }
 
 // excerptTo is excerpt with another limit.
@@ -284,8 +282,7 @@ func oneLine(n *yaml.Node) string {
 	return wording.Flow(n)
 }
 
-// cutAround shortens text to at most limit bytes: its beginning, an ellipsis, and the text at an
-// offset.
+// cutAround shortens text to at most limit bytes: its beginning, an ellipsis, and the text at an offset.
 func cutAround(text string, at, limit int) string {
 	start := at
 	if step := strings.LastIndexAny(text[max(at-maxLead, 0):at], " \n{[,"); step >= 0 {

@@ -10,9 +10,8 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Report is the data of all formats (rules/reports: secrets). Contents of Secrets are hidden, and
-// invisible characters in texts of the packages are escaped. A format escapes only for its own
-// syntax.
+// Report is the data of all formats (rules/reports: secrets). Contents of Secrets are hidden, and invisible characters
+// in texts of the packages are escaped. A format escapes only for its own syntax.
 type Report struct {
 	Summary Summary
 	// Resources are the resources of local's package and of the result, in its order, and others
@@ -22,8 +21,7 @@ type Report struct {
 	Notices []Notice
 	// Findings are the lines of values files (NewValues); nil for a merge.
 	Findings []Finding
-	// Sides are the names of the three versions: origin, upstream and local, or their names in an
-	// apply.
+	// Sides are the names of the three versions: origin, upstream and local, or their names in an apply.
 	Sides [3]string
 	// Steps are the steps of an apply in order; nil for a merge.
 	Steps []Step
@@ -41,8 +39,7 @@ type Summary struct {
 	Message string `json:"message"`
 	// Failed reports that nothing was merged, because conflicts fail the run.
 	Failed bool `json:"failed"`
-	// Resources counts the resources of local's package and the added ones, Files the files without
-	// resources likewise.
+	// Resources counts the resources of local's package and the added ones, Files the files without resources likewise.
 	Resources int `json:"resources"`
 	Files     int `json:"files"`
 	// Changed, Added, Deleted and Unchanged count both.

@@ -18,8 +18,7 @@ import (
 
 // Resource is the outcome for one resource, or for one file without resources.
 type Resource struct {
-	// Group, Kind, Namespace and Name are the user's, with invisible characters escaped. A file has
-	// none of them.
+	// Group, Kind, Namespace and Name are the user's, with invisible characters escaped. A file has none of them.
 	Group, Kind, Namespace, Name string
 	// Subject names the resource: kind, namespace and name, or the file if it has no name.
 	Subject string
@@ -29,8 +28,7 @@ type Resource struct {
 	Line int
 	// From is the former file if upstream moved the resource; else "".
 	From string
-	// Action is changed, added, deleted, unchanged, or absent for a resource that neither local nor
-	// the result has.
+	// Action is changed, added, deleted, unchanged, or absent for a resource that neither local nor the result has.
 	Action string
 	// ActionLabel is Action for people; an apply has create and update.
 	ActionLabel string
@@ -164,9 +162,8 @@ func fieldsByName(mapping *yaml.Node) map[string]*yaml.Node {
 	return out
 }
 
-// elementLabels returns a list with one scalar for each element that is a map: the value of the
-// first field that all elements have with different values. Without such a field it returns the
-// list itself.
+// elementLabels returns a list with one scalar for each element that is a map: the value of the first field that all
+// elements have with different values. Without such a field it returns the list itself.
 func elementLabels(list *yaml.Node) *yaml.Node {
 	if list == nil || list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
 		return list
@@ -198,8 +195,7 @@ func subjectOf(it *pkgmerge.Resource, file string) string {
 	return wording.Object(it.Meta.Kind, it.Meta.Namespace, name)
 }
 
-// formatMessage joins the name, path and text of a message, and cuts it so that room bytes fit
-// behind it.
+// formatMessage joins the name, path and text of a message, and cuts it so that room bytes fit behind it.
 func formatMessage(name string, at *merge.Path, text string, room int) string {
 	path := at.String()
 	if path != "" {
@@ -274,9 +270,8 @@ func newTextLines(data []byte) textLines {
 	return out
 }
 
-// find returns the line in the result at which the lines that a conflict chose begin
-// (rules/reports: locations): of several matches the nearest to the line in the side, 0 if there is
-// none.
+// find returns the line in the result at which the lines that a conflict chose begin (rules/reports: locations): of
+// several matches the nearest to the line in the side, 0 if there is none.
 func (t textLines) find(c merge.Conflict) int {
 	n := c.Values[c.Chosen]
 	if n == nil || n.Line == 0 {

@@ -63,8 +63,7 @@ func newValue(n, shown *yaml.Node, show bool) Value {
 	}
 }
 
-// lineOf returns a value on one line: of a text of several lines the first, and the number of the
-// others.
+// lineOf returns a value on one line: of a text of several lines the first, and the number of the others.
 func lineOf(n *yaml.Node) string {
 	if isText(n) && strings.Contains(strings.TrimSuffix(n.Value, "\n"), "\n") {
 		return excerptTo(n, nil, maxValue)
@@ -87,8 +86,7 @@ func yamlText(n *yaml.Node) string {
 	return strings.TrimSuffix(string(text), "\n")
 }
 
-// quotedLine returns a value on one line; a string that YAML would read as another type is in
-// quotes.
+// quotedLine returns a value on one line; a string that YAML would read as another type is in quotes.
 func quotedLine(n *yaml.Node) string {
 	switch {
 	case n.Kind != yaml.ScalarNode:
@@ -103,8 +101,7 @@ func quotedLine(n *yaml.Node) string {
 	return n.Value
 }
 
-// maxNodes limits the nodes of a value that are converted: aliases may stand for far more than the
-// package holds.
+// maxNodes limits the nodes of a value that are converted: aliases may stand for far more than the package holds.
 const maxNodes = 100_000
 
 // dataBuilder converts values to data for JSON, with invisible characters escaped.

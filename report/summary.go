@@ -26,8 +26,7 @@ type counts struct {
 	overwritten int
 }
 
-// Summarize returns the summary of the report about some merges, which may be of a package and of
-// its subpackages.
+// Summarize returns the summary of the report about some merges, which may be of a package and of its subpackages.
 func Summarize(merged ...*pkgmerge.Result) Summary { return newCounts(merged...).toSummary() }
 
 // newCounts counts the outcomes of several merges.

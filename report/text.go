@@ -147,8 +147,7 @@ func writeValue(b io.Writer, indent, side string, width int, v Value, mark strin
 	}
 }
 
-// isBlock reports whether a value is shown on lines of its own: a text of several lines, or a long map
-// or list.
+// isBlock reports whether a value is shown on lines of its own: a text of several lines, or a long map or list.
 func isBlock(v Value) bool {
 	return strings.Contains(v.Text, "\n") && (v.isText || len(v.Line) > maxWhole)
 }

@@ -45,9 +45,8 @@ func displayText(n *yaml.Node) string {
 	return "null"
 }
 
-// visible returns a text of a package on one line that is safe in every format: control characters,
-// line breaks, and other characters that cannot be seen are escaped as numbers (rules/reports:
-// unseen characters).
+// visible returns a text of a package on one line that is safe in every format: control characters, line breaks, and
+// other characters that cannot be seen are escaped as numbers (rules/reports: unseen characters).
 func visible(text string) string { return wording.Visible(text, "") }
 
 // visibleLines is visible for a text that may have several lines.
@@ -94,9 +93,8 @@ func escapedJSON(text string) string {
 	return b.String()
 }
 
-// showsValues reports whether the values of a conflict may be shown. A resource that may hold
-// secrets shows only its type and the names in its metadata, and no comment (rules/conflicts:
-// secrets).
+// showsValues reports whether the values of a conflict may be shown. A resource that may hold secrets shows only its
+// type and the names in its metadata, and no comment (rules/conflicts: secrets).
 func showsValues(m *pkgmerge.Change, c merge.Conflict) bool {
 	path := c.Path.String()
 	switch path {

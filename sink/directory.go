@@ -35,8 +35,7 @@ func (d Dir) Write(ctx context.Context, result *pkgmerge.Result) error {
 	return d.WriteFiles(ctx, files)
 }
 
-// WriteFiles writes files into the directory like Write. An end of the context between two files is an
-// error.
+// WriteFiles writes files into the directory like Write. An end of the context between two files is an error.
 func (d Dir) WriteFiles(ctx context.Context, files []pkgmerge.File) error {
 	if err := ctx.Err(); err != nil {
 		return err

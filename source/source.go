@@ -97,8 +97,7 @@ func Parse(text string, stdin io.Reader) (Source, error) {
 	return nil, fmt.Errorf("%q: no such file or directory, and no PATH@REVISION, https://host/repo.git/dir@REF, archive's URL or oci://host/repo:TAG", text)
 }
 
-// parseRevision splits a text at the last @ behind an existing path, else, if the path is gone by now,
-// at the first.
+// parseRevision splits a text at the last @ behind an existing path, else, if the path is gone by now, at the first.
 func parseRevision(text string) (r revision, found bool) {
 	for at := strings.LastIndexByte(text, '@'); at >= 0; at = strings.LastIndexByte(text[:at], '@') {
 		r = revision{cmp.Or(text[:at], "."), text[at+1:]}

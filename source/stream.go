@@ -171,9 +171,8 @@ func newPackage(ctx context.Context, name string, files ...pkgmerge.File) (pkgme
 	return p, nil
 }
 
-// revision is a directory or a file at a revision of its repository, such as a branch, a tag or a
-// commit. The path may be gone by now. The user's own git reads it; nothing is fetched
-// (rules/versions: revisions).
+// revision is a directory or a file at a revision of its repository, such as a branch, a tag or a commit. The path may
+// be gone by now. The user's own git reads it; nothing is fetched (rules/versions: revisions).
 type revision struct{ path, revision string }
 
 // Read reads the revision.
@@ -213,9 +212,8 @@ func bareHint(name string) string {
 	return "; in a bare repository it is " + text
 }
 
-// remote is a directory of a remote repository, as kpt writes it (https://host/repo.git/dir@v1.2), or
-// kustomize (https://host/repo//dir?ref=v1.2). The user's own git fetches it into a cache
-// (rules/versions: remote directories).
+// remote is a directory of a remote repository, as kpt writes it (https://host/repo.git/dir@v1.2), or kustomize
+// (https://host/repo//dir?ref=v1.2). The user's own git fetches it into a cache (rules/versions: remote directories).
 type remote string
 
 // Read fetches the directory unless the cache has it, and reads it.

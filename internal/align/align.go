@@ -146,8 +146,7 @@ func last(ends []int) int {
 	return ends[len(ends)-1]
 }
 
-// maxEdits limits the elements without a counterpart in the search for the fewest: its memory grows with their
-// square.
+// maxEdits limits the elements without a counterpart in the search for the fewest: its memory grows with their square.
 const maxEdits = 1000
 
 // fewest aligns a block with the fewest elements without a counterpart, by Myers' greedy algorithm. If that takes

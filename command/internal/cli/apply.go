@@ -184,9 +184,8 @@ func (a *applyRun) run(ctx context.Context, where string, s streams) error {
 	}.finish(ctx, &a.output, reports, localPackage{}, s)
 }
 
-// checkApplied returns an error if the recording has no document, as kubectl leaves it that failed.
-// Config with a kustomization that nobody built is a warning, or an error where conflicts fail the run
-// (rules/apply: config).
+// checkApplied returns an error if the recording has no document, as kubectl leaves it that failed. Config with a
+// kustomization that nobody built is a warning, or an error where conflicts fail the run (rules/apply: config).
 func checkApplied(packages [3]pkgmerge.Package, where, live string, settings config.Settings) (warnings []string, err error) {
 	hasKind := func(r *pkgmerge.Resource) bool { return r.Meta.Kind != "" }
 	if !slices.ContainsFunc(packages[identity.Local].Resources, hasKind) {

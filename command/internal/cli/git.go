@@ -92,8 +92,7 @@ func gitOnce(ctx context.Context, args []string, s streams) error {
 	return exitWith(code)
 }
 
-// driverFailed is the exit code of a driver with wrong arguments. A lower code would tell git that
-// there is a result.
+// driverFailed is the exit code of a driver with wrong arguments. A lower code would tell git that there is a result.
 const driverFailed = exit(129)
 
 // byHand is the call of the driver without git.

@@ -40,9 +40,8 @@ func interruptionOf(ctx context.Context) *interruption {
 	return i
 }
 
-// withInterrupts returns a context that SIGINT and SIGTERM cancel. If the command has not ended
-// some time after that, or at a second signal, giveUp is called. The command must call stop at its
-// end.
+// withInterrupts returns a context that SIGINT and SIGTERM cancel. If the command has not ended some time after that,
+// or at a second signal, giveUp is called. The command must call stop at its end.
 func withInterrupts(parent context.Context, giveUp func(context.Context)) (ctx context.Context, stop func()) {
 	i := &interruption{ended: make(chan struct{}), signals: make(chan os.Signal, 2)}
 	ctx, cancel := context.WithCancel(context.WithValue(parent, interruptionsKey{}, i))

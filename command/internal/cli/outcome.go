@@ -29,8 +29,7 @@ type outcome struct {
 	read []pkgmerge.File
 	// result has the files of the merged package.
 	result *pkgmerge.Result
-	// parts has the merged packages: the package itself, and subpackages that were merged
-	// separately.
+	// parts has the merged packages: the package itself, and subpackages that were merged separately.
 	parts []mergedPart
 	// written, if not nil, is called when the result is written.
 	written func() error
@@ -53,8 +52,7 @@ type mergedPart struct {
 	warnings []string
 }
 
-// report returns the report about all parts, as far as the outputs show it: only its summary if
-// there are none.
+// report returns the report about all parts, as far as the outputs show it: only its summary if there are none.
 func (o outcome) report(ctx context.Context, outputs []reportfile.Output, local localPackage) (*report.Report, error) {
 	if len(outputs) == 0 {
 		var merged []*pkgmerge.Result
@@ -93,8 +91,7 @@ func (o outcome) changes() (bool, error) {
 	return !same, err
 }
 
-// finish writes the result and the reports. The files of reports are opened before anything is
-// written.
+// finish writes the result and the reports. The files of reports are opened before anything is written.
 func (o outcome) finish(ctx context.Context, to *output, outputs []reportfile.Output, local localPackage, s streams) error {
 	r, err := o.report(ctx, outputs, local)
 	if err != nil {

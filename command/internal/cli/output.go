@@ -186,8 +186,7 @@ func (o *output) addPatchesFrom(c *cobra.Command) {
 	complete(c, "patches-from", oneOf(config.PatchSides()))
 }
 
-// choose decides whether the result is patches, by a flag or the config. Its errors are errors of
-// usage.
+// choose decides whether the result is patches, by a flag or the config. Its errors are errors of usage.
 func (o *output) choose(settings *config.Settings) error {
 	const exclude, ofConfig = "%s and %s exclude each other", "the config's output: patches"
 	if settings.Output == config.OutputOverlay {

@@ -190,9 +190,8 @@ func (o *overlayRun) addBase(made *overlay.Overlay, base pkgmerge.Package) error
 	return nil
 }
 
-// baseCopy is the directory in the overlay with a copy of a base that has no kustomization.yaml: the
-// base is an input and stays as it is, and kustomize reads no file outside of a kustomization's
-// directory (rules/overlay: the base).
+// baseCopy is the directory in the overlay with a copy of a base that has no kustomization.yaml: the base is an input
+// and stays as it is, and kustomize reads no file outside of a kustomization's directory (rules/overlay: the base).
 const baseCopy = "base"
 
 func isTopKustomization(f pkgmerge.File) bool {
@@ -258,9 +257,8 @@ func (o *overlayRun) baseOf(text string, upstream source.Source) (string, error)
 	return "", misuse("%s is not a directory: say with --base where kustomize finds it", text)
 }
 
-// writeFiles writes the overlay's files. With --force the directory may have files: unedited files
-// of an earlier overlay are replaced. kept reports whether a file or field that differs from the
-// overlay's was kept.
+// writeFiles writes the overlay's files. With --force the directory may have files: unedited files of an earlier
+// overlay are replaced. kept reports whether a file or field that differs from the overlay's was kept.
 func (o *overlayRun) writeFiles(ctx context.Context, s streams, made *overlay.Overlay) (kept bool, err error) {
 	if there, err := os.ReadDir(o.dir); err == nil && len(there) > 0 && !o.force {
 		return false, fmt.Errorf("write %s: %w; give --force to put the overlay among its files", o.dir, sink.ErrNotEmpty)
@@ -287,8 +285,7 @@ func (o *overlayRun) writeFiles(ctx context.Context, s streams, made *overlay.Ov
 	return len(update.kept)+len(update.conflicts) > 0, nil
 }
 
-// report prints each change of the fork, if there is a new upstream, and the changes that the
-// overlay cannot express.
+// report prints each change of the fork, if there is a new upstream, and the changes that the overlay cannot express.
 func (o *overlayRun) report(s streams, made *overlay.Overlay) {
 	for _, text := range slices.Concat(strangerHint(made.Merged, o.sides), ownHint(o.sides)) {
 		o.printf(s, "warning: %s", text)

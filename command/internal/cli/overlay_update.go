@@ -33,15 +33,13 @@ type overlayUpdate struct {
 	// kept are the names of files that stay, because somebody edited or wrote them since, although
 	// the overlay has other content for them.
 	kept []string
-	// conflicts are the paths of kustomization.yaml where the new overlay and somebody's edit
-	// differ. The edit stays.
+	// conflicts are the paths of kustomization.yaml where the new overlay and somebody's edit differ. The edit stays.
 	conflicts []string
 }
 
-// planUpdate plans how to write the files of an overlay into dir, which may hold an earlier one. It
-// replaces or removes a file only if the file still has the hash in the earlier overlay's record;
-// any other file stays. In kustomization.yaml, entries that somebody wrote stay; a
-// kustomization.yaml without a record is an error.
+// planUpdate plans how to write the files of an overlay into dir, which may hold an earlier one. It replaces or removes
+// a file only if the file still has the hash in the earlier overlay's record; any other file stays. In
+// kustomization.yaml, entries that somebody wrote stay; a kustomization.yaml without a record is an error.
 func planUpdate(ctx context.Context, dir fs.FS, files []pkgmerge.File) (overlayUpdate, error) {
 	earlier, err := readOverlayRecord(dir)
 	if err != nil {

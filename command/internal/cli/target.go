@@ -24,19 +24,16 @@ import (
 type localPackage struct {
 	// dir is its directory, "" if local is a stream or a version in a repository.
 	dir string
-	// prefix is put before the names of files in reports: the package's directory in its
-	// repository.
+	// prefix is put before the names of files in reports: the package's directory in its repository.
 	prefix string
-	// name is the directory, or the file if local is a file. tree is its work tree, nil if it is in
-	// no repository.
+	// name is the directory, or the file if local is a file. tree is its work tree, nil if it is in no repository.
 	name string
 	tree *gitrepo.WorkTree
 }
 
-// findLocal finds the package of local. If the output overwrites it, findLocal reverts a killed run in
-// it, and returns an error if git lacks the package or some of its changes (rules/update: refused
-// packages) and no force permits that. Otherwise it returns an error for a package that a killed run
-// left half written.
+// findLocal finds the package of local. If the output overwrites it, findLocal reverts a killed run in it, and returns
+// an error if git lacks the package or some of its changes (rules/update: refused packages) and no force permits that.
+// Otherwise it returns an error for a package that a killed run left half written.
 func findLocal(ctx context.Context, local source.Source, to *output, stderr io.Writer) (p localPackage, err error) {
 	switch s := local.(type) {
 	case source.Dir:

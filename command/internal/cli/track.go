@@ -20,8 +20,7 @@ import (
 	"github.com/resource-merge/resource-merge/source"
 )
 
-// trackedUpdate is an update of a copy whose config names its upstream (rules/update: the upstream in the
-// config).
+// trackedUpdate is an update of a copy whose config names its upstream (rules/update: the upstream in the config).
 type trackedUpdate struct {
 	*update.Tracked
 	// argument is the argument of the command, and version its version, "" if there is none.

@@ -19,15 +19,13 @@ type Apply struct {
 	Namespace string `json:"namespace"`
 	// FieldManager is the manager that applies, under server-side-apply; the default is kubectl.
 	FieldManager string `json:"fieldManager"`
-	// Force takes fields from other managers, under server-side-apply; the default is
-	// false.
+	// Force takes fields from other managers, under server-side-apply; the default is false.
 	Force bool `json:"force"`
 	// InventoryPolicy limits the live objects that a package with an inventory may take: strict, the
 	// default, only its own; adopt, also objects of no inventory.
 	InventoryPolicy string `json:"inventoryPolicy"`
-	// Adopt are the managers whose fields are taken from live objects into the package,
-	// under resource-merge with an origin from last-applied; the default is kubectl and its
-	// subcommands that edit.
+	// Adopt are the managers whose fields are taken from live objects into the package, under resource-merge with an
+	// origin from last-applied; the default is kubectl and its subcommands that edit.
 	Adopt []string `json:"adopt"`
 }
 

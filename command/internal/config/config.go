@@ -22,9 +22,8 @@ const (
 	configKind       = "ResourceMerge"
 )
 
-// Config is the function config (rules/function: function config): the typed kind, or a
-// ConfigMap whose data has the keys that configMapKeys lists. An editor shows its doc comments, which
-// docs/resource-merge.schema.json has.
+// Config is the function config (rules/function: function config): the typed kind, or a ConfigMap whose data has the
+// keys that configMapKeys lists. An editor shows its doc comments, which docs/resource-merge.schema.json has.
 type Config struct {
 	// APIVersion is fn.kpt.dev/v1alpha1.
 	APIVersion string `json:"apiVersion"`
@@ -44,8 +43,7 @@ type Config struct {
 	Renames []Rename `json:"renames"`
 	// Lists gives keys to lists that no schema describes.
 	Lists []ListRule `json:"lists"`
-	// InferListKeys lets such a list get its keys from fields that all its elements have. The default
-	// is true.
+	// InferListKeys lets such a list get its keys from fields that all its elements have. The default is true.
 	InferListKeys *bool `json:"inferListKeys"`
 	// SetterComments lets a comment of Flux, `# {"$imagepolicy": "namespace:name"}`, decide a value that
 	// both sides changed: the newer of two bumps is taken, a change by hand instead of a bump, and a
@@ -60,9 +58,8 @@ type Config struct {
 	// TextValues writes the values in results as strings, as Porch needs them. The default is false:
 	// numbers and booleans stay numbers and booleans.
 	TextValues bool `json:"textValues"`
-	// Output is the form of the result: merged, the default, is the merged package; patches are the
-	// patches that change local's or upstream's package into it; overlay is a kustomization over
-	// upstream that builds it.
+	// Output is the form of the result: merged, the default, is the merged package; patches are the patches that change
+	// local's or upstream's package into it; overlay is a kustomization over upstream that builds it.
 	Output  string  `json:"output"`
 	Patches Patches `json:"patches"`
 	Overlay Overlay `json:"overlay"`
@@ -78,8 +75,7 @@ func (c Config) mergeComments() pkgmerge.MergeComments {
 
 func (c Config) hasMergeComments() bool { return c.MergeComment != nil && *c.MergeComment }
 
-// Adoptions returns the names of the changes of local's that upstream's new resources may get, the default
-// first.
+// Adoptions returns the names of the changes of local's that upstream's new resources may get, the default first.
 func Adoptions() (names []string) {
 	for _, a := range pkgmerge.Adoptions() {
 		names = append(names, string(a))
@@ -199,8 +195,7 @@ func checkConfigMap(n *yaml.Node) error {
 	return cmp.Or(checkTwice("", n), checkTwice("data", data))
 }
 
-// configMapValue parses the value of a key for a field of the typed kind. Commas separate the elements of
-// a list.
+// configMapValue parses the value of a key for a field of the typed kind. Commas separate the elements of a list.
 func configMapValue(key, field string, v *yaml.Node) (*yaml.Node, error) {
 	if v.Kind != yaml.ScalarNode {
 		return nil, fmt.Errorf("data.%s: want a string, found a list or a map", key)

@@ -13,13 +13,11 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Conflicts decides between upstream's and local's version of a value that both changed
-// (rules/conflicts: policies).
+// Conflicts decides between upstream's and local's version of a value that both changed (rules/conflicts: policies).
 type Conflicts struct {
-	// Prefer is upstream, the default, local, union, newest or fail. Union merges lists without keys: it
-	// keeps each element that a side added, and drops each element that a side removed. Elsewhere it takes
-	// upstream's version. Newest takes the newer of two versions, in fields such as image, tag and
-	// version. Elsewhere it takes the default.
+	// Prefer is upstream, the default, local, union, newest or fail. Union merges lists without keys: it keeps each
+	// element that a side added, and drops each element that a side removed. Elsewhere it takes upstream's version.
+	// Newest takes the newer of two versions, in fields such as image, tag and version. Elsewhere it takes the default.
 	Prefer string `json:"prefer"`
 	// Rules come first. The first rule that matches decides.
 	Rules []ConflictRule `json:"rules"`
@@ -32,8 +30,7 @@ type ConflictRule struct {
 	Group *string `json:"group"`
 	// Kind is the kind of the resources.
 	Kind string `json:"kind"`
-	// Name is a glob of their names, such as web-*. It matches names in the user's package and names
-	// in merge comments.
+	// Name is a glob of their names, such as web-*. It matches names in the user's package and names in merge comments.
 	Name string `json:"name"`
 	// Namespace is their namespace; "" matches resources without one.
 	Namespace *string `json:"namespace"`
@@ -98,11 +95,9 @@ func preferenceNamed(name string) (merge.Preference, error) {
 	return [...]merge.Preference{merge.PreferUpstream, merge.PreferLocal, merge.PreferUnion, merge.PreferNewest, merge.PreferFail}[i], nil
 }
 
-// Rename is a resource that upstream renamed, where nothing else tells (rules/identity:
-// by identity).
+// Rename is a resource that upstream renamed, where nothing else tells (rules/identity: by identity).
 type Rename struct {
-	// Group is the API group, without the version; "" is the core group, and the
-	// default is any.
+	// Group is the API group, without the version; "" is the core group, and the default is any.
 	Group *string `json:"group"`
 	// Kind is the kind of the resource.
 	Kind string `json:"kind"`

@@ -90,8 +90,7 @@ func (c Config) checkOutput(name fieldNames) error {
 	return name.check(all...)
 }
 
-// unusedByPatches finds settings that patches do not use. Only a live object has a version for a
-// precondition.
+// unusedByPatches finds settings that patches do not use. Only a live object has a version for a precondition.
 func (c Config) unusedByPatches() []contradiction {
 	const live = ": only a live object has a version"
 	applies := c.Strategy == applyName || c.Strategy == serverSideName

@@ -202,9 +202,8 @@ const Mark = "mark"
 // Preferences returns the preferences of the command line.
 func Preferences() []string { return append([]string{Mark}, preferences()...) }
 
-// Override replaces the strategy and the preference by flags of the command line, if they are not "".
-// fallback is the preference if neither a flag nor the config has one, and where newest decides nothing. The error names
-// the flag.
+// Override replaces the strategy and the preference by flags of the command line, if they are not "". fallback is the
+// preference if neither a flag nor the config has one, and where newest decides nothing. The error names the flag.
 func (s *Settings) Override(strategy, conflicts, fallback string) error {
 	if allowed := Preferences(); conflicts != "" && !slices.Contains(allowed, conflicts) {
 		return fmt.Errorf("--conflicts: %q is not allowed, %s", conflicts, wording.Allowed(conflicts, allowed))

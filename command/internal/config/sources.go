@@ -14,16 +14,14 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// Sources assigns the items to the sides (rules/function: sides). By default, the package's
-// directory origin has origin's items, its directory upstream has upstream's, and all others are
-// local's.
+// Sources assigns the items to the sides (rules/function: sides). By default, the package's directory origin has
+// origin's items, its directory upstream has upstream's, and all others are local's.
 type Sources struct {
 	Origin   OriginSource `json:"origin"`
 	Upstream Source       `json:"upstream"`
 	Local    Source       `json:"local"`
-	// Keep re-emits origin's and upstream's items, unchanged. A pipeline that runs more than once needs
-	// it, or a dir. The default is false, and true under apply and server-side-apply, whose config is
-	// upstream's items.
+	// Keep re-emits origin's and upstream's items, unchanged. A pipeline that runs more than once needs it, or a dir.
+	// The default is false, and true under apply and server-side-apply, whose config is upstream's items.
 	Keep *bool `json:"keep"`
 }
 
@@ -46,10 +44,9 @@ type OriginSource struct {
 	// None merges without an origin: nothing counts as deleted upstream, and upstream's value is taken,
 	// without a conflict, where both sides have one.
 	None bool `json:"none"`
-	// From reads origin from each live object: last-applied is the last configuration that kubectl
-	// apply recorded, managed-fields the fields that a server-side apply owns. It is last-applied under
-	// the strategy apply, managed-fields under server-side-apply, and may be last-applied under
-	// resource-merge.
+	// From reads origin from each live object: last-applied is the last configuration that kubectl apply recorded,
+	// managed-fields the fields that a server-side apply owns. It is last-applied under the strategy apply,
+	// managed-fields under server-side-apply, and may be last-applied under resource-merge.
 	From string `json:"from"`
 }
 

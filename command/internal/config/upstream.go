@@ -28,8 +28,7 @@ const renderTime = 2 * time.Minute
 // the command update reads it.
 type Upstream struct {
 	// Source is the location of upstream's versions, with {version} in place of the version, such as
-	// https://github.com/metallb/metallb.git/config/manifests@{version}. A relative path is relative
-	// to the copy.
+	// https://github.com/metallb/metallb.git/config/manifests@{version}. A relative path is relative to the copy.
 	Source string `json:"source"`
 	// Command is a program and its arguments, with {version} in place of the version, that writes the
 	// resources of a version to stdout, such as [helm, template, redis, "oci://example.com/redis",
@@ -40,8 +39,7 @@ type Upstream struct {
 	Timeout string `json:"timeout"`
 	// Version is the version of the copy: of its first upstream, or of its last update.
 	Version string `json:"version"`
-	// Digest is the digest of that version's files. An update refuses a version with another one. A
-	// command has none.
+	// Digest is the digest of that version's files. An update refuses a version with another one. A command has none.
 	Digest string `json:"digest"`
 }
 

@@ -21,22 +21,19 @@ import (
 const (
 	exitMerged   = 0
 	exitConflict = 1
-	// exitError tells git, as any code above 128, that the driver itself failed: then
-	// git leaves the merge to the user.
+	// exitError tells git, as any code above 128, that the driver itself failed: then git leaves the merge to the user.
 	exitError = 129
 )
 
 // Call has the arguments that git passes to a merge driver.
 type Call struct {
-	// Base, Ours and Theirs are files with the versions: %O, %A and %B. The result
-	// replaces Ours.
+	// Base, Ours and Theirs are files with the versions: %O, %A and %B. The result replaces Ours.
 	Base, Ours, Theirs string
 	// Path is the path of the file in the repository: %P.
 	Path string
 	// Size is the length of a marker: %L.
 	Size int
-	// Labels are the names of the sides in markers: %X, %S and %Y. Git before 2.44 leaves the
-	// placeholders as they are.
+	// Labels are the names of the sides in markers: %X, %S and %Y. Git before 2.44 leaves the placeholders as they are.
 	Labels [3]string
 }
 

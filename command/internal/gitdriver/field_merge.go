@@ -246,9 +246,8 @@ func unmatched(resources, others []*pkgmerge.Resource) (out map[documentSlot][]*
 	return out, slots
 }
 
-// mixedDocument returns the document in which a merge of lines has a field that the new apiVersion
-// lacks and the old one has (rules/resources: a new apiVersion): one side changed the apiVersion,
-// and the other side the field.
+// mixedDocument returns the document in which a merge of lines has a field that the new apiVersion lacks and the old
+// one has (rules/resources: a new apiVersion): one side changed the apiVersion, and the other side the field.
 func (v Versions) mixedDocument(merged []byte) (document string, found bool) {
 	if bytes.Equal(apiVersions(merged), apiVersions(v.Texts[marker.Base])) {
 		return "", false
@@ -349,8 +348,7 @@ func isNewKey(d merge.Comparison) bool {
 	})
 }
 
-// withField returns a version with another value of the field at a path, nil if the version lacks
-// the field.
+// withField returns a version with another value of the field at a path, nil if the version lacks the field.
 func withField(n *yaml.Node, steps []merge.Step, v *yaml.Node) *yaml.Node {
 	step := steps[0]
 	if step.Keys == nil {

@@ -20,9 +20,8 @@ type setting struct{ name, value string }
 // sections are the sections of git's configuration that Install writes.
 var sections = [...]string{"merge.resource-merge", "mergetool.resource-merge"}
 
-// settings returns git's configuration of the driver and the mergetool, which run a program. Git
-// runs both with a shell. If the program is gone, git merges the lines: a driver that is not found
-// would leave ours without a marker.
+// settings returns git's configuration of the driver and the mergetool, which run a program. Git runs both with a
+// shell. If the program is gone, git merges the lines: a driver that is not found would leave ours without a marker.
 func settings(program string) []setting {
 	program = "'" + strings.ReplaceAll(filepath.ToSlash(program), "'", `'\''`) + "'"
 	const gone = ` || { c=$?; [ $c = 126 ] || [ $c = 127 ] || exit $c; ` +

@@ -19,8 +19,7 @@ import (
 // maxLineMerge limits the size in bytes of versions whose lines are merged without git.
 const maxLineMerge = 1 << 20
 
-// hunk is a change of one side: base's lines from lo to hi became the side's lines from start to
-// end.
+// hunk is a change of one side: base's lines from lo to hi became the side's lines from start to end.
 type hunk struct {
 	side       marker.Side
 	common     bool // set if the other side has the same change
@@ -31,10 +30,9 @@ type hunk struct {
 	fixed bool
 }
 
-// mergeCertainLines merges lines without git if every diff algorithm gives the same result
-// (rules/git: when git runs): between any two changes of the sides is a line that occurs once in each
-// version, or both changes are fixed. No algorithm moves a change over such a line. So git is not
-// started for most files that merge.
+// mergeCertainLines merges lines without git if every diff algorithm gives the same result (rules/git: when git runs):
+// between any two changes of the sides is a line that occurs once in each version, or both changes are fixed. No
+// algorithm moves a change over such a line. So git is not started for most files that merge.
 func (v Versions) mergeCertainLines() (text []byte, certain bool) {
 	var lines [3][]string
 	for side, text := range v.Texts {
@@ -101,9 +99,8 @@ func countLines(lines [3][]string) map[string][3]int {
 	return counts
 }
 
-// findHunks returns the changes of a side. They are certain if every shortest diff keeps the same
-// lines, except for repeated ones: all lines that the side lost are gone from it, or all lines that
-// it added are new.
+// findHunks returns the changes of a side. They are certain if every shortest diff keeps the same lines, except for
+// repeated ones: all lines that the side lost are gone from it, or all lines that it added are new.
 func findHunks(lines [3][]string, side marker.Side, counts map[string][3]int) (hunks []hunk, certain bool) {
 	base, changed := lines[marker.Base], lines[side]
 	allRemoved, allNew := true, true

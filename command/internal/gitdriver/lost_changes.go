@@ -13,9 +13,8 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// lostChange returns a field in which a merge of lines lost a change of one side, or has a change
-// that no side made (rules/git: lost changes). It finds none if the texts cannot be compared field
-// by field.
+// lostChange returns a field in which a merge of lines lost a change of one side, or has a change that no side made
+// (rules/git: lost changes). It finds none if the texts cannot be compared field by field.
 //
 // If both sides changed a field, or one side changed a field that the other renamed, the lines
 // decide. In a list without keys that both sides changed, each element counts.
@@ -100,8 +99,7 @@ func (c *comparer) describe(id documentID, path *merge.Path) string {
 	return field + " of " + id.Kind + " " + id.Name
 }
 
-// lostChange returns the first field of a document with a lost change, none if the document cannot
-// be compared.
+// lostChange returns the first field of a document with a lost change, none if the document cannot be compared.
 func (c *comparer) lostChange(id documentID) (path *merge.Path, found bool) {
 	var trees [4]*yaml.Node
 	var kind schema.Resource
@@ -240,9 +238,8 @@ func likeness(a, b *yaml.Node) float64 {
 	return pkgmerge.NewResource("", 0, a).Likeness(pkgmerge.NewResource("", 0, b))
 }
 
-// keepsElements reports whether a merge keeps the elements of a list without keys that both sides
-// changed: each occurs as often as the changes of both sides require, and a new element combines
-// the changes of both.
+// keepsElements reports whether a merge keeps the elements of a list without keys that both sides changed: each occurs
+// as often as the changes of both sides require, and a new element combines the changes of both.
 func keepsElements(d merge.Comparison, ours, theirs, merged changes) bool {
 	path := d.Path.String()
 	base, o, u, m := d.From, ours.at[path].To, theirs.at[path].To, merged.at[path].To
@@ -276,9 +273,8 @@ func countElement(e *yaml.Node, list *yaml.Node) (n int) {
 	return n
 }
 
-// combinesChanges reports whether an element is a removed one with the changes of an element of
-// ours and of one of theirs. All are maps, lists or multi-line strings, since no other scalar
-// combines two changes.
+// combinesChanges reports whether an element is a removed one with the changes of an element of ours and of one of
+// theirs. All are maps, lists or multi-line strings, since no other scalar combines two changes.
 func combinesChanges(e *yaml.Node, removed, ours, theirs []*yaml.Node) bool {
 	for _, b := range removed {
 		for _, l := range ours {

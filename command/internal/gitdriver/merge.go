@@ -40,8 +40,7 @@ func (g Git) Merge(ctx context.Context, v Versions, f marker.Format) (Merged, er
 	return byLines, nil
 }
 
-// mergeConflicting merges the fields of a file whose lines collide. The lines remain if the fields
-// collide more.
+// mergeConflicting merges the fields of a file whose lines collide. The lines remain if the fields collide more.
 func (g Git) mergeConflicting(ctx context.Context, v Versions, f marker.Format, byLines Merged) (Merged, error) {
 	pieces, decisions, err := mergeFields(ctx, v, f)
 	if err != nil {

@@ -139,8 +139,7 @@ func (s *lineScanner) countDocument(lines []outlineLine) {
 
 func (s *lineScanner) parent() uint64 { return s.open[len(s.open)-1].path }
 
-// close closes the entries that do not contain a line at a column. A list's elements may be in the
-// column of its key.
+// close closes the entries that do not contain a line at a column. A list's elements may be in the column of its key.
 func (s *lineScanner) close(indent int, item bool) {
 	for {
 		last := s.open[len(s.open)-1]
@@ -211,8 +210,7 @@ func (v Versions) mayMisplace(merged []byte) bool {
 	return false
 }
 
-// isMergedCount reports whether a merge has a line or element as often as the changes of both sides
-// require.
+// isMergedCount reports whether a merge has a line or element as often as the changes of both sides require.
 func isMergedCount(base, theirs, ours, merged int) bool {
 	switch base {
 	case theirs:
@@ -242,8 +240,7 @@ func isPlain(text []byte) bool {
 	})
 }
 
-// isMixable reports whether every mixture of conflicting lines is readable, and has no duplicates
-// that no version has.
+// isMixable reports whether every mixture of conflicting lines is readable, and has no duplicates that no version has.
 func (v Versions) isMixable(lines marker.Pieces) bool {
 	most := v.maxRepetitions()
 	for _, choose := range marker.Mixtures() {

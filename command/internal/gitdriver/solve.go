@@ -17,10 +17,9 @@ import (
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
-// Solve merges the files that the index has as unmerged, whether or not the driver ran before
-// (rules/git: solve): files below the paths, or all files with the name of a YAML file. It adds
-// files without a conflict to the index. It returns the number of files
-// that still have conflicts.
+// Solve merges the files that the index has as unmerged, whether or not the driver ran before (rules/git: solve): files
+// below the paths, or all files with the name of a YAML file. It adds files without a conflict to the index. It returns
+// the number of files that still have conflicts.
 func (g Git) Solve(ctx context.Context, paths []string, stdout io.Writer) (unsolved int, err error) {
 	files, err := g.unmergedYAML(ctx, paths)
 	if err != nil {

@@ -12,10 +12,9 @@ import (
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 )
 
-// findOriginal finds the text that git left in an unmerged file, among the texts of its diff
-// algorithms and conflict styles, and reports whether the file is still this text except for the
-// labels of markers. Otherwise it returns the text that has the most markers in common with the
-// file.
+// findOriginal finds the text that git left in an unmerged file, among the texts of its diff algorithms and conflict
+// styles, and reports whether the file is still this text except for the labels of markers. Otherwise it returns the
+// text that has the most markers in common with the file.
 func (g Git) findOriginal(ctx context.Context, u unmerged, v Versions, f marker.Format, current []byte) (original marker.Pieces, unedited bool, err error) {
 	edited, most := f.Parse(current), -1
 	for _, style := range possibleStyles(f, current) {
@@ -143,9 +142,8 @@ type editedFile struct {
 	original        marker.Pieces
 }
 
-// solveEdited solves the markers of an edited file that are still git's, byte for byte, and have no
-// edits next to them. It does not add the file to the index: the user decides when the file is
-// done.
+// solveEdited solves the markers of an edited file that are still git's, byte for byte, and have no edits next to them.
+// It does not add the file to the index: the user decides when the file is done.
 func (g Git) solveEdited(ctx context.Context, u unmerged, e editedFile, name string) (status string, conflicts bool, err error) {
 	const untouched = "edited since git stopped: left as it is"
 	bases, err := g.bases(ctx, u, e)
@@ -211,9 +209,8 @@ func (e editedFile) matchMarkers(now marker.Pieces) []int {
 	return out
 }
 
-// isUnedited reports whether the whole text between a marker and the previous one (step -1) or the
-// next one (step 1) is as git left it. If that other marker was settled by hand, it is enough that
-// the text begins or ends so.
+// isUnedited reports whether the whole text between a marker and the previous one (step -1) or the next one (step 1) is
+// as git left it. If that other marker was settled by hand, it is enough that the text begins or ends so.
 func (e editedFile) isUnedited(now marker.Pieces, markers []int, i, step int) bool {
 	next, nextLeft := i+2*step, markers[i]+2*step
 	inside, insideLeft := next >= 0 && next < len(now), nextLeft >= 0 && nextLeft < len(e.original)
@@ -246,9 +243,8 @@ func (e editedFile) solutions(bases [][]byte) map[int][]byte {
 	return out
 }
 
-// replacements returns the lines that a text has in the place of each conflict of another one, by the
-// index of the conflict, except for conflicts that it has too. It returns nil if the texts differ outside of
-// conflicts.
+// replacements returns the lines that a text has in the place of each conflict of another one, by the index of the
+// conflict, except for conflicts that it has too. It returns nil if the texts differ outside of conflicts.
 func replacements(original, now marker.Pieces) map[int][]byte {
 	a, b := lineTokens(original), lineTokens(now)
 	match := align.Pairs(numberLines(a, b))
@@ -310,8 +306,7 @@ func numberLines(a, b []string) (x, y []int) {
 	return number(a), number(b)
 }
 
-// keepsLines reports whether a solution has every line of both sides of a marker that the base
-// lacks there.
+// keepsLines reports whether a solution has every line of both sides of a marker that the base lacks there.
 func keepsLines(p marker.Piece, solution, base []byte) bool {
 	has := map[string]bool{"": true}
 	for _, text := range [2][]byte{solution, base} {

@@ -18,13 +18,11 @@ import (
 	"github.com/resource-merge/resource-merge/report"
 )
 
-// Run merges the ResourceList in. out is a valid ResourceList whatever happens:
-// with an error it is the input's items as they came (the readable ones, if it is
-// no list) and the error among its results, because kpt takes an empty output for
-// an order to delete every file.
+// Run merges the ResourceList in. out is a valid ResourceList whatever happens: with an error it is the input's items
+// as they came (the readable ones, if it is no list) and the error among its results, because kpt takes an empty output
+// for an order to delete every file.
 //
-// progress, which may be nil, is told how far a list of more than 1,000 resources
-// is. A panic becomes an error.
+// progress, which may be nil, is told how far a list of more than 1,000 resources is. A panic becomes an error.
 func Run(in []byte, progress Progress) (out []byte, err error) {
 	texts, err := Texts(in, progress)
 	return bytes.Join(texts, nil), err
@@ -65,8 +63,7 @@ func mergeList(in []byte, progress Progress) (out [][]byte, err error) {
 	return out, nil
 }
 
-// unwritten is the output for a result that cannot be written exactly: the input
-// is read once more.
+// unwritten is the output for a result that cannot be written exactly: the input is read once more.
 func unwritten(in []byte, cause error) ([][]byte, error) {
 	list, err := resourcelist.Read(in)
 	if err != nil {
@@ -78,8 +75,7 @@ func unwritten(in []byte, cause error) ([][]byte, error) {
 // Unread is Run's output for a list that could not be read at all.
 func Unread(cause error) (out [][]byte, err error) { return failed(resourcelist.Empty(), nil, cause) }
 
-// failed is the output for a run that nothing merged: with results if it has
-// any, else with the error as the only one.
+// failed is the output for a run that nothing merged: with results if it has any, else with the error as the only one.
 func failed(list *resourcelist.List, results []*report.Result, cause error) ([][]byte, error) {
 	if results == nil {
 		results = []*report.Result{{Message: cause.Error(), Severity: report.SeverityError}}
@@ -102,8 +98,7 @@ func anyOf(results []*report.Result) (out []any) {
 	return out
 }
 
-// run merges a list. An error comes with results where the merge itself was
-// done, and only its conflicts fail the run.
+// run merges a list. An error comes with results where the merge itself was done, and only its conflicts fail the run.
 func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, []*report.Result, error) {
 	settings, err := config.Read(list.FunctionConfig())
 	if err != nil {
@@ -159,8 +154,7 @@ type Progress func(stage string, done, total int)
 // quietUpTo is the size of the largest list whose run nobody waits for.
 const quietUpTo = 1000
 
-// ofList is progress for a run over a list of n items, one that tells nothing
-// where the list is small or progress nil.
+// ofList is progress for a run over a list of n items, one that tells nothing where the list is small or progress nil.
 func (p Progress) ofList(n int) Progress {
 	if p == nil || n <= quietUpTo {
 		return func(string, int, int) {}

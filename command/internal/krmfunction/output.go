@@ -47,8 +47,7 @@ type unit struct {
 	list *pkgmerge.Resource
 }
 
-// units are the merged items in the order of the result. A List has the place of its
-// first resource.
+// units are the merged items in the order of the result. A List has the place of its first resource.
 func (o output) units() []unit {
 	seen := map[*pkgmerge.Resource]bool{}
 	var out []unit
@@ -233,9 +232,8 @@ func (o output) added(n *yaml.Node, c *pkgmerge.Change) (*yaml.Node, error) {
 	return kptids.With(n, sent), nil
 }
 
-// atPlace writes a resource's place into the annotations of n: the internal
-// ones, and the legacy ones alike if the input uses them. The sequence
-// indentation that from, the item n comes from, asks for stays. Where from has a
+// atPlace writes a resource's place into the annotations of n: the internal ones, and the legacy ones alike if the
+// input uses them. The sequence indentation that from, the item n comes from, asks for stays. Where from has a
 // package-path, the place is told from the root package's.
 func (o output) atPlace(n *yaml.Node, c *pkgmerge.Change, from *item) *yaml.Node {
 	file := c.File()
@@ -256,16 +254,14 @@ func (o output) atPlace(n *yaml.Node, c *pkgmerge.Change, from *item) *yaml.Node
 	return n
 }
 
-// usesLegacyPaths reports whether any item has the old name of the path
-// annotation.
+// usesLegacyPaths reports whether any item has the old name of the path annotation.
 func usesLegacyPaths(items []*item) bool {
 	return slices.ContainsFunc(items, func(it *item) bool { return it.in.Annotation(bookkeeping.LegacyPath) != "" })
 }
 
-// instead is the list that comes out where something else stands for local's items
-// (rules/patches: the output patches): the Kptfile at the top of local's package, as it is
-// merged, for the package stays one; what is new; and with keep the items of origin and
-// upstream.
+// instead is the list that comes out where something else stands for local's items (rules/patches: the output patches):
+// the Kptfile at the top of local's package, as it is merged, for the package stays one; what is new; and with keep the
+// items of origin and upstream.
 func (o output) instead(made []*resourcelist.Item) ([]*resourcelist.Item, error) {
 	var out []*resourcelist.Item
 	for _, c := range o.merged.Merged {

@@ -32,10 +32,9 @@ type sides struct {
 	skipped [3][]pkgmerge.SkippedFile
 }
 
-// splitSides puts every item on its side (rules/function: sides): by its merge-source
-// annotation, else by the longest configured directory that holds it, else it is
-// local's. With neither annotations nor configured directories the conventional ones
-// apply: origin/, upstream/ and, if it is there, local/.
+// splitSides puts every item on its side (rules/function: sides): by its merge-source annotation, else by the longest
+// configured directory that holds it, else it is local's. With neither annotations nor configured directories the
+// conventional ones apply: origin/, upstream/ and, if it is there, local/.
 //
 // A side that has a dir is read from there, and no item of the list is on it.
 func splitSides(from *resourcelist.List, list []*item, sources config.Sources) (sides, error) {
@@ -148,9 +147,8 @@ func (s *sides) holds(side identity.Side, file string) bool {
 	return dir == "" || strings.HasPrefix(file, dir+"/")
 }
 
-// checkPresent finds a side that is missing. An empty upstream would delete the
-// package, an empty origin would make every difference a conflict;
-// force-delete-replace needs no origin.
+// checkPresent finds a side that is missing. An empty upstream would delete the package, an empty origin would make
+// every difference a conflict; force-delete-replace needs no origin.
 func (s *sides) checkPresent(sources config.Sources, strategy pkgmerge.Strategy) error {
 	if len(s.items[identity.Upstream]) == 0 {
 		return missing("upstream", "updated", sources.Upstream, "")
@@ -210,8 +208,7 @@ func (s sides) packages() [3]pkgmerge.Package {
 type item struct {
 	*pkgmerge.Resource
 	in *resourcelist.Item
-	// path is the item's file below the top of the package that the list holds,
-	// "" if the item has no path.
+	// path is the item's file below the top of the package that the list holds, "" if the item has no path.
 	path string
 	// base is the directory that package-path adds to the front of the path annotation.
 	base string
@@ -249,9 +246,8 @@ func readIndex(in *resourcelist.Item) int {
 	return index
 }
 
-// rootPackage is the shortest package-path of the list. Under `kpt fn render` paths are
-// relative to each item's own package; what its package-path has beyond the root's goes
-// in front (rules/function: sides).
+// rootPackage is the shortest package-path of the list. Under `kpt fn render` paths are relative to each item's own
+// package; what its package-path has beyond the root's goes in front (rules/function: sides).
 func rootPackage(items []*resourcelist.Item) string {
 	root, found := "", false
 	for _, it := range items {

@@ -23,15 +23,13 @@ import (
 type Marked struct {
 	// Result has local's version of each collision, and files with markers.
 	Result *pkgmerge.Result
-	// Conflicts counts the marked conflicts, and the files that cannot carry a marker and stay
-	// local's.
+	// Conflicts counts the marked conflicts, and the files that cannot carry a marker and stay local's.
 	Conflicts int
 	// lines maps, for each file with markers, the line numbers of local's version to the file's.
 	lines map[string][]int
 }
 
-// Merge merges packages. Collisions that the rules do not decide are marked, whatever the options'
-// policy is.
+// Merge merges packages. Collisions that the rules do not decide are marked, whatever the options' policy is.
 func Merge(ctx context.Context, packages [3]pkgmerge.Package, o pkgmerge.Options, rules pkgmerge.Rules) (*Marked, error) {
 	ours, theirs, err := pkgmerge.MergeMarked(ctx, packages, o, rules)
 	if err != nil {
@@ -145,8 +143,7 @@ func (v versions) name() string {
 	return v[marker.Theirs].Name
 }
 
-// compare returns the file with its conflicts, if it has any. It is not ok if the file cannot carry
-// markers.
+// compare returns the file with its conflicts, if it has any. It is not ok if the file cannot carry markers.
 func (v versions) compare(isText bool, results [3]*pkgmerge.Result, pairs []Pair) (out Compared, ok bool) {
 	ours, theirs := v[marker.Ours], v[marker.Theirs]
 	if ours == nil || theirs == nil || ours.Mode != theirs.Mode || !ours.Mode.IsRegular() && !bytes.Equal(ours.Data, theirs.Data) {
@@ -358,8 +355,7 @@ func (c Compared) Settle(changes []*pkgmerge.Change) (unmarked int) {
 	return unmarked
 }
 
-// settleDeleted settles the reported conflicts of files that neither result has, and returns how
-// many are unmarked.
+// settleDeleted settles the reported conflicts of files that neither result has, and returns how many are unmarked.
 func (r reportedConflicts) settleDeleted() (unmarked int) {
 	for name := range r.changes {
 		unmarked += r.settle(name, Compared{})

@@ -17,8 +17,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
-// trailer ends the message of each commit of an upgrade: a branch whose last commit lacks it has somebody
-// else's work.
+// trailer ends the message of each commit of an upgrade: a branch whose last commit lacks it has somebody else's work.
 const trailer = "Upgraded-By: resource-merge pr"
 
 // upgrading is the upgrade of the packages of a branch.

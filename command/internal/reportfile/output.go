@@ -78,8 +78,7 @@ func ParseOutputs(texts []string, formats []report.Format, stdoutTaken bool) ([]
 	return out, nil
 }
 
-// Outputs are reports whose files are open, so that opening cannot fail once the package is
-// written.
+// Outputs are reports whose files are open, so that opening cannot fail once the package is written.
 type Outputs struct {
 	all            []openOutput
 	stdout, stderr io.Writer

@@ -161,9 +161,8 @@ func (f *markedFile) position(index int) *conflict {
 	return f.conflicts[index]
 }
 
-// check returns an error if the file would be worse with new lines for some of its conflicts, whichever
-// side the undecided ones get: if it could not be read any more, or had something twice (rules/resolve:
-// what may stand).
+// check returns an error if the file would be worse with new lines for some of its conflicts, whichever side the
+// undecided ones get: if it could not be read any more, or had something twice (rules/resolve: what may stand).
 func (f *markedFile) check(lines map[*conflict][]byte) error {
 	if !f.isYAML {
 		return nil

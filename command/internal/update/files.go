@@ -236,8 +236,7 @@ func identifyItem(item *resourcelist.Item, file string, added map[resourceKey]bo
 	return full.Rewritten(withAnnotation(full.Node, bookkeeping.UpstreamIdentifier, text))
 }
 
-// withAnnotation returns a resource with an annotation at the end, in single quotes as kpt writes
-// it.
+// withAnnotation returns a resource with an annotation at the end, in single quotes as kpt writes it.
 func withAnnotation(tree *yaml.Node, name, text string) *yaml.Node {
 	metadata := yamlnode.Resolve(yamlnode.Field(tree, "metadata"))
 	annotations := yamlnode.Resolve(yamlnode.Field(metadata, "annotations"))

@@ -87,9 +87,8 @@ func Lock(text []byte) (lock gitrepo.Remote, name string, found bool) {
 	return k.lock.remote(), cmp.Or(k.lock.ref, k.lock.commit), true
 }
 
-// readReference reads the reference in a field of a Kptfile, nil if there is no git reference. A
-// part that is a map or a list is an error: read as an empty text it would mean the top of the
-// repository, or its default branch.
+// readReference reads the reference in a field of a Kptfile, nil if there is no git reference. A part that is a map or
+// a list is an error: read as an empty text it would mean the top of the repository, or its default branch.
 func readReference(tree *yaml.Node, field string) (*reference, error) {
 	git := yamlnode.Resolve(yamlnode.Lookup(tree, field, "git"))
 	if git == nil {
@@ -128,8 +127,7 @@ func parseDocument(data []byte) (item *resourcelist.Item, s *stream.Stream, at i
 	return nil, nil, 0, errors.New("it is empty")
 }
 
-// withUpstream returns the text of the Kptfile with another upstream and lock. No other line
-// changes.
+// withUpstream returns the text of the Kptfile with another upstream and lock. No other line changes.
 func (k *kptfile) withUpstream(upstream, lock reference, strategy string) ([]byte, error) {
 	return editDocument(k.data, func(tree *yaml.Node) *yaml.Node {
 		up := setText(withReference(yamlnode.Field(tree, "upstream"), upstream), "updateStrategy", strategy)

@@ -225,9 +225,8 @@ func (d *Distance) countFile(f *pkgmerge.FileChange) {
 	}
 }
 
-// Nearest finds the version of upstream that is nearest to the copy: the one with the fewest differing
-// fields and files, of several the newest. A version that cannot be read is left out. all counts the
-// versions.
+// Nearest finds the version of upstream that is nearest to the copy: the one with the fewest differing fields and
+// files, of several the newest. A version that cannot be read is left out. all counts the versions.
 func (t *Tracked) Nearest(ctx context.Context, o pkgmerge.Options, progress func(done, total int)) (nearest Distance, all int, err error) {
 	ctx = gitrepo.Listing(ctx)
 	names, err := source.Versions(ctx, t.below(t.Source), config.VersionMark)

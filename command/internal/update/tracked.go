@@ -25,8 +25,7 @@ import (
 	"github.com/resource-merge/resource-merge/source"
 )
 
-// Tracked is a copy whose .resource-merge.yaml names its upstream (rules/update: the upstream in the
-// config).
+// Tracked is a copy whose .resource-merge.yaml names its upstream (rules/update: the upstream in the config).
 type Tracked struct {
 	// Dir is the directory of the copy.
 	Dir string

@@ -17,13 +17,11 @@ import (
 type Options struct {
 	// Version is a branch, a tag or a commit; "" means the ref of the Kptfile.
 	Version string
-	// Strategy is written to the Kptfile for later updates; "" means the Kptfile's, or else
-	// resource-merge.
+	// Strategy is written to the Kptfile for later updates; "" means the Kptfile's, or else resource-merge.
 	Strategy string
 	// Merge says how the versions are merged. Its Strategy, MergeComments and NoOrigin are ignored.
 	Merge pkgmerge.Options
-	// MergePackage merges the versions of one package; nil means pkgmerge.Merge. Its result has
-	// files.
+	// MergePackage merges the versions of one package; nil means pkgmerge.Merge. Its result has files.
 	MergePackage MergeFunc
 	// Git fetches the versions.
 	Git gitrepo.Git
@@ -33,8 +31,7 @@ type Options struct {
 type Update struct {
 	// Files are the files of the package, sorted by name.
 	Files []pkgmerge.File
-	// Packages are the merged packages: the package itself, then subpackages with an upstream of
-	// their own.
+	// Packages are the merged packages: the package itself, then subpackages with an upstream of their own.
 	Packages []Package
 }
 
@@ -85,9 +82,8 @@ func readRoot(local []pkgmerge.File) (*kptfile, error) {
 	return k, nil
 }
 
-// update updates the package in a directory, and then the subpackages with an upstream of their
-// own. Of subpackages inside other subpackages it updates, as kpt does, only those whose upstream
-// the merge has just changed.
+// update updates the package in a directory, and then the subpackages with an upstream of their own. Of subpackages
+// inside other subpackages it updates, as kpt does, only those whose upstream the merge has just changed.
 func (u *updater) update(ctx context.Context, dir string, local files) (files, error) {
 	merged, err := u.merge(ctx, dir, local)
 	if err != nil {
@@ -218,8 +214,7 @@ func (s *sides) merge(ctx context.Context, o pkgmerge.Options, do MergeFunc) (*p
 	return do(ctx, packages, o)
 }
 
-// addKptfiles adds a minimal Kptfile to versions without one, since a package needs none in its
-// repository.
+// addKptfiles adds a minimal Kptfile to versions without one, since a package needs none in its repository.
 func (s *sides) addKptfiles(k *kptfile) {
 	text := fmt.Sprintf("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: %q\n", k.name)
 	for _, side := range [2]*files{&s.origin, &s.upstream} {

@@ -70,8 +70,7 @@ func (r *run) checkUnchanged(i int, e edit) error {
 	return nil
 }
 
-// isUntouched reports whether two calls of stat found the same file with the same contents and
-// mode.
+// isUntouched reports whether two calls of stat found the same file with the same contents and mode.
 func isUntouched(a, b os.FileInfo) bool {
 	return a != nil && b != nil && os.SameFile(a, b) && a.Size() == b.Size() && a.Mode() == b.Mode() && a.ModTime().Equal(b.ModTime())
 }
@@ -141,8 +140,7 @@ func (r *run) findMissing() error {
 	return nil
 }
 
-// findEmptied finds the directories whose files all go. Directories with files that were not read
-// stay.
+// findEmptied finds the directories whose files all go. Directories with files that were not read stay.
 func (r *run) findEmptied() error {
 	needed := map[string]bool{}
 	for _, f := range r.plan.kept {
@@ -215,8 +213,7 @@ func (r *run) compareEdited(e edit, inspected fs.FileInfo) error {
 	return nil
 }
 
-// checkOnlyRemoved returns an error if a directory cannot become a file, because some of its files
-// stay.
+// checkOnlyRemoved returns an error if a directory cannot become a file, because some of its files stay.
 func (r *run) checkOnlyRemoved(dir string) error {
 	removed := r.plan.removed()
 	for _, d := range r.record.Emptied {

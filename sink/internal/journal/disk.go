@@ -156,8 +156,7 @@ func (d disk) acquire() (*lock, error) {
 	return nil, errBusy
 }
 
-// isLock reports whether an open file is still the lock of other processes: a run removes it at its
-// end.
+// isLock reports whether an open file is still the lock of other processes: a run removes it at its end.
 func (d disk) isLock(f *os.File) bool {
 	opened, err := f.Stat()
 	if err != nil {

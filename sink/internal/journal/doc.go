@@ -26,9 +26,8 @@ package journal
 
 import pkgfile "github.com/resource-merge/resource-merge/internal/file"
 
-// Dir is the directory at the top of the package with a run's files. It exists during a run, and
-// after a killed run. No file in it has a name that kpt or kustomize reads, and its .gitignore hides
-// it from git.
+// Dir is the directory at the top of the package with a run's files. It exists during a run, and after a killed run. No
+// file in it has a name that kpt or kustomize reads, and its .gitignore hides it from git.
 const Dir = pkgfile.JournalDir
 
 // The files and directories in Dir.

@@ -44,8 +44,7 @@ type directory struct {
 	Perm fs.FileMode `json:"perm"`
 }
 
-// name is a name below the directory, with slashes. It may have bytes that are not valid in JSON
-// text, so it is quoted.
+// name is a name below the directory, with slashes. It may have bytes that are not valid in JSON text, so it is quoted.
 type name string
 
 func (n name) MarshalText() ([]byte, error) { return []byte(strconv.QuoteToASCII(string(n))), nil }
@@ -93,8 +92,7 @@ func readRecord(d disk) (*record, error) {
 	return r, r.check()
 }
 
-// check returns an error for names that no run writes: a journal may come with a package from
-// elsewhere.
+// check returns an error for names that no run writes: a journal may come with a package from elsewhere.
 func (r *record) check() error {
 	for _, s := range r.Steps {
 		if err := CheckName(string(s.Name)); err != nil {

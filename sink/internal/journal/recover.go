@@ -166,8 +166,7 @@ func (d disk) checkParents(name string) error {
 	return nil
 }
 
-// changedSteps returns the steps whose files have changed. A file in neither its old nor its new
-// state is an error.
+// changedSteps returns the steps whose files have changed. A file in neither its old nor its new state is an error.
 func (d disk) changedSteps(r record, steps []int) ([]int, error) {
 	var changed []int
 	for _, i := range steps {

@@ -15,11 +15,10 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Replace changes the files of a directory, which were read as before, to after: all of them, or
-// none if it returns an error (rules/files: writing over a directory). The order of the files does
-// not matter. A file with the same bytes and mode in both is not touched. A changed file keeps its
-// permission bits except for the executable one and, if the process may, its owner. A file that
-// only before has is removed, and so is a directory that becomes empty.
+// Replace changes the files of a directory, which were read as before, to after: all of them, or none if it returns an
+// error (rules/files: writing over a directory). The order of the files does not matter. A file with the same bytes and
+// mode in both is not touched. A changed file keeps its permission bits except for the executable one and, if the
+// process may, its owner. A file that only before has is removed, and so is a directory that becomes empty.
 //
 // It is an error if a name leads out of the directory, into .git or into Dir; if a file or
 // directory lacks its owner's write bit; if a directory above a file is a symbolic link; if the
@@ -150,8 +149,7 @@ func (r *run) undo() error {
 	return r.revert(done, r.done)
 }
 
-// incompleteError is an error after which the journal remains: some files of the directory are old
-// and some new.
+// incompleteError is an error after which the journal remains: some files of the directory are old and some new.
 type incompleteError struct{ err error }
 
 func (u *incompleteError) Error() string { return u.err.Error() }
@@ -287,8 +285,7 @@ func keptMode(old, new fs.FileMode) fs.FileMode {
 	return old &^ 0o111
 }
 
-// keepOld keeps the file that an edit replaces as a hard link, or as a copy if the file system has
-// no hard links.
+// keepOld keeps the file that an edit replaces as a hard link, or as a copy if the file system has no hard links.
 func (r *run) keepOld(i int, e edit) error {
 	name := stepFile(oldDir, i)
 	if r.link(e.name, name) == nil {
