@@ -174,6 +174,7 @@ func (c *comparison) class(l *line) *Finding {
 	f.NewDefault, f.HasNew = lookup(c.now.values, l.path)
 	f.Secret = c.isSecret(l.path)
 	used := c.nowUses.usageOf(l.path, c.isFilled)
+	isUnused := used == unused || c.upstream.isFile
 	isDefault := f.HasNew && (equal(f.Value, f.NewDefault) || isMap(f.Value) && isMap(f.NewDefault)) // helm adds the default's fields to {}
 	switch {
 	case isDefault && f.Value == nil && c.nowUses.readsMapOf(l.path):
@@ -188,11 +189,9 @@ func (c *comparison) class(l *line) *Finding {
 		f.Class = MovedBeneath
 	case slices.ContainsFunc(c.now.missing, func(path []string) bool { return hasPrefix(l.path, path) }):
 		f.Class, f.Note = Needed, "the subchart is not in the directory charts, so its defaults and templates are not known"
-	case c.upstream.isFile:
-		c.classWithoutTemplates(f)
-	case used == unused && c.isBelowFree(l.path):
+	case isUnused && c.isBelowFree(l.path):
 		f.Class = Needed
-	case used == unused:
+	case isUnused:
 		c.classUnused(f)
 	case f.HasOld && c.renameOf(l.path) != nil && used == guessed:
 		c.rename(f)
@@ -209,15 +208,6 @@ func (c *comparison) class(l *line) *Finding {
 		f.Note = strings.TrimPrefix(f.Note+"; an alias uses its anchor, so it is never removed", "; ")
 	}
 	return f
-}
-
-// classWithoutTemplates classes a line that a new plain values file lacks.
-func (c *comparison) classWithoutTemplates(f *Finding) {
-	if c.isBelowFree(f.Path) {
-		f.Class = Needed
-		return
-	}
-	c.classUnused(f)
 }
 
 // classUnused classes a line whose field the new chart neither has nor uses.
@@ -261,9 +251,7 @@ func filledIn(values tree, path []string) bool {
 }
 
 // isBelowFree reports whether a path is below a map that has no fields by default: any may be set.
-func (c *comparison) isBelowFree(path []string) bool {
-	return isBelowFree(c.now.values, path)
-}
+func (c *comparison) isBelowFree(path []string) bool { return isBelowFree(c.now.values, path) }
 
 // isBelowOld reports whether a path is below a field of the old chart that was a free map.
 func (c *comparison) isBelowOld(path []string) bool { return isBelowFree(c.old.values, path) }

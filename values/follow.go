@@ -321,8 +321,8 @@ func (f *follower) numberOf(t *parse.Tree) int {
 }
 
 // whole records that values are read with all that is in them.
-func (f *follower) whole(a abstract) {
-	for _, p := range a {
+func (f *follower) whole(values ...abstract) {
+	for _, p := range slices.Concat(values...) {
 		switch {
 		case p.isValue:
 			f.references.at(p.path).whole = true
@@ -337,8 +337,8 @@ func (f *follower) whole(a abstract) {
 }
 
 // tested records that values were asked for whether they are empty.
-func (f *follower) tested(a abstract) {
-	for _, p := range a {
+func (f *follower) tested(values ...abstract) {
+	for _, p := range slices.Concat(values...) {
 		if p.isValue {
 			f.references.at(p.path).tested = true
 		}

@@ -184,14 +184,10 @@ func (w *walker) call(name string, arguments []abstract) abstract {
 	case "tpl":
 		return w.runText(argument(0), argument(1))
 	case "default", "coalesce", "ternary", "and", "or", "required", "any", "all":
-		for _, a := range arguments {
-			w.tested(a)
-		}
+		w.tested(arguments...)
 		return orUnknown(arguments...)
 	case "print", "printf":
-		for _, a := range arguments {
-			w.whole(a)
-		}
+		w.whole(arguments...)
 		pieces := piecesOf(arguments)
 		for _, piece := range pieces {
 			w.words["%"+piece] = true
@@ -201,9 +197,7 @@ func (w *walker) call(name string, arguments []abstract) abstract {
 		"omit", "pick", "first", "last", "rest", "initial", "uniq", "reverse", "compact", "mustUniq", "without", "sortAlpha":
 		return abstract(nil).or(arguments...)
 	case "not", "empty", "len", "kindIs", "kindOf", "typeOf", "typeIs", "keys":
-		for _, a := range arguments {
-			w.tested(a)
-		}
+		w.tested(arguments...)
 		if name == "keys" {
 			w.field(last, anyName)
 		}
@@ -231,9 +225,7 @@ func (w *walker) call(name string, arguments []abstract) abstract {
 	case "pluck":
 		return w.fieldOf(abstract(nil).or(arguments[min(1, len(arguments)):]...), argument(0))
 	}
-	for _, a := range arguments {
-		w.whole(a)
-	}
+	w.whole(arguments...)
 	return slices.DeleteFunc(abstract(nil).or(arguments...), func(p possible) bool { return p.text != "" || p.pieces != nil })
 }
 
