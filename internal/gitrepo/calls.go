@@ -8,47 +8,11 @@ import (
 	"strings"
 )
 
-// Call is a git command that the program starts.
-type Call struct {
-	// Command is git's subcommand.
-	Command string
-	// Purpose is the reason for the call.
-	Purpose string
-	// Runs lists the programs of the user's configuration that git may start for it.
-	Runs string
-}
-
-// Calls lists every git command that the program starts. SECURITY.md has the same table. Calls that are not
-// listed fail.
-func Calls() []Call {
-	return []Call{
-		{"log", "lists the changes of a file", "nothing"},
-		{"rev-parse", "finds the repository of a package, and the commit of a revision", "nothing"},
-		{"rev-list", "lists the commits that changed a package's version", "nothing"},
-		{"status", "looks for changes that are not committed", "clean filters of the user's repository"},
-		{"ls-tree", "lists the files of a version", "nothing"},
-		{"read-tree", "writes a temporary index of a version", "nothing"},
-		{"checkout-index", "reads the files of a version, as git checks them out", "smudge filters of the user's repository or configuration"},
-		{"ls-remote", "lists the branches and tags of a remote", "the transport: ssh, credential helpers"},
-		{"fetch", "gets one version into the cache, or the branches of a pull request", "the transport: ssh, credential helpers"},
-		{"init", "makes an entry of the cache, or a temporary repository", "nothing"},
-		{"fast-import", "puts two versions of files into a temporary repository, and makes a branch", "nothing"},
-		{"var", "reads the user's name for the commit of a branch", "nothing"},
-		{"diff-tree", "shows the difference between them", "nothing"},
-		{"fsck", "checks that an entry of the cache is whole", "nothing"},
-		{"merge-file", "merges three versions by lines", "nothing"},
-		{"config", "reads the conflict style, and installs the driver", "nothing"},
-		{"ls-files", "lists the files that are unmerged, or tracked", "nothing"},
-		{"cat-file", "reads the versions of an unmerged file, and commits", "smudge filters of the user's repository or configuration"},
-		{"mktree", "writes a tree of one file, to learn git's result of its merge", "nothing"},
-		{"write-tree", "writes a tree of the files that `resource-merge pr` merged", "nothing"},
-		{"commit-tree", "writes a commit of such a tree, which no branch has", "nothing"},
-		{"merge-tree", "merges such commits as git merge does", "merge drivers of the user's repository"},
-		{"add", "stages a file that was solved", "clean filters of the user's repository"},
-		{"merge", "runs as the user asked with `resource-merge git merge`", "whatever git runs for the user: hooks, filters, merge drivers, the editor, `--exec`"},
-		{"rebase", "runs as the user asked with `resource-merge git rebase`", "whatever git runs for the user: hooks, filters, merge drivers, the editor, `--exec`"},
-		{"cherry-pick", "runs as the user asked with `resource-merge git cherry-pick`", "whatever git runs for the user: hooks, filters, merge drivers, the editor, `--exec`"},
-	}
+// calls lists every git command that the program starts; any other fails. SECURITY.md says for each why it is started,
+// and which programs of the user's configuration git may start for it.
+func calls() []string {
+	return strings.Fields(`log rev-parse rev-list status ls-tree read-tree checkout-index ls-remote fetch init fast-import var
+		diff-tree fsck merge-file config ls-files cat-file mktree write-tree commit-tree merge-tree add merge rebase cherry-pick`)
 }
 
 // hardened returns the options of every call but Pass's, which override all configuration. With them git starts no
@@ -65,14 +29,14 @@ func onlyRealRepositories() []string { return []string{"-c", "safe.bareRepositor
 // even the missing objects of a partial clone, and so starts no transport of the repository's configuration.
 func local() []string { return []string{"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1"} }
 
-// checkListed returns an error for a subcommand that Calls does not list.
+// checkListed returns an error for a subcommand that calls does not list.
 func checkListed(args []string) error {
 	for i := 0; i < len(args); i++ {
 		switch arg := args[i]; {
 		case arg == "-c" || arg == "-C":
 			i++
 		case strings.HasPrefix(arg, "-"):
-		case slices.ContainsFunc(Calls(), func(c Call) bool { return c.Command == arg }):
+		case slices.Contains(calls(), arg):
 			return nil
 		default:
 			return fmt.Errorf("git %s is not a listed call", arg)
