@@ -133,11 +133,7 @@ func (m *merging) inSandbox(ctx context.Context, answer *comment) error {
 	if err := m.mergeBranches(ctx); err != nil {
 		return err
 	}
-	note, err := m.follow(answer)
-	if err != nil {
-		return err
-	}
-	return m.conclude(ctx, note)
+	return m.conclude(ctx, m.follow(answer))
 }
 
 // mergeBranches merges the base branch in the sandbox, and reads the conflicts that are open.
@@ -177,28 +173,28 @@ func (m *merging) renew(text string) {
 }
 
 // follow adds an answer to the answers so far, and returns a note if that cannot be.
-func (m *merging) follow(answer *comment) (note string, err error) {
+func (m *merging) follow(answer *comment) (note string) {
 	switch {
 	case m.said.Head == "" && answer != nil:
-		return "No numbers had been given yet, so the answer does not count. They are these:", nil
+		return "No numbers had been given yet, so the answer does not count. They are these:"
 	case m.said.Head != "" && (m.said.Head != m.head || m.said.Base != m.base):
 		if answer == nil && len(m.said.Taken) == 0 {
-			return "", nil
+			return ""
 		}
 		if answer == nil {
-			return "A branch moved. The numbers are new, and what was settled is open again.", nil
+			return "A branch moved. The numbers are new, and what was settled is open again."
 		}
-		return "The numbers of the answer are stale, because a branch moved meanwhile. They are now these:", nil
+		return "The numbers of the answer are stale, because a branch moved meanwhile. They are now these:"
 	case answer == nil:
-		return "", nil
+		return ""
 	case m.isFork:
-		return "The answer does not count: this pull request comes from a fork.", nil
+		return "The answer does not count: this pull request comes from a fork."
 	}
 	takes, err := readAnswer(answer.Body, len(m.left.Open))
 	if err != nil {
-		return "The answer does not count: " + m.noteText(err), nil
+		return "The answer does not count: " + m.noteText(err)
 	}
-	return m.take(takes), nil
+	return m.take(takes)
 }
 
 // take adds the choices of an answer to the answers so far, and returns a note at the first that cannot be.
