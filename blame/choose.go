@@ -167,7 +167,7 @@ func (r lineRange) extend(from, last int) (int, int, error) {
 	return from, n, nil
 }
 
-// Check reports what is wrong with the path and the ranges.
+// Check returns an error for a path or ranges that no file can have.
 func (o Options) Check() error {
 	_, err := o.choice()
 	return err

@@ -311,7 +311,7 @@ func (m *maker) reportOtherFiles(result *pkgmerge.Result, copied map[string]bool
 		case copied[f.Name], u == nil && l == nil, u != nil && l != nil && bytes.Equal(u.Data, l.Data):
 		case base.referenced[f.Name] && fork.referenced[f.Name]:
 			m.addUnexpressed(f.Name, "", "it differs, and the base does not use it as a resource")
-		case base.referenced[f.Name]: // what used it is said
+		case base.referenced[f.Name]: // its user was named
 		case f.Fault != "":
 			m.addUnexpressed(f.Name, "", "none of its resources is in the overlay: "+f.Fault)
 		default:

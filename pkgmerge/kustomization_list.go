@@ -288,7 +288,7 @@ func (l *listing) write(c *Change, wanted *yaml.Node) error {
 	return nil
 }
 
-// newLocalChange is newChange without merge comments: what is merged here is local's own.
+// newLocalChange is newChange without merge comments: the merged list is local's own.
 func (m *merger) newLocalChange(match *Match, out merge.Outcome) (*Change, error) {
 	comments := m.options.MergeComments
 	m.options.MergeComments = CommentNever

@@ -150,7 +150,7 @@ func randomFields(ctx context.Context, renders twice, o pkgmerge.Options) (map[*
 type masking struct {
 	before, after []randomField // of origin and of upstream
 	trees         [3]*yaml.Node
-	fields        []randomField // what to tell
+	fields        []randomField // to report
 	// changesUpstream says that upstream's version has other values, too.
 	changesUpstream bool
 }

@@ -223,7 +223,7 @@ func joinRemoved(notices []Notice) []Notice {
 	return out
 }
 
-// removedSentence counts and names what local removed and upstream changed.
+// removedSentence counts and names the resources, packages and files that local removed and upstream changed.
 func removedSentence(names []string, counts map[string]int) string {
 	var parts []string
 	for _, noun := range [3]string{"resource", "package", "file"} {
@@ -245,7 +245,7 @@ func stepNotices(applied *apply.Applied) []Notice {
 	}
 	var out []Notice
 	for _, s := range applied.Steps {
-		if s.Action == apply.Keep || s.Action == apply.Skip { // the conflicts tell what is refused
+		if s.Action == apply.Keep || s.Action == apply.Skip { // the conflicts name the refused objects
 			out = append(out, Notice{Severity: "warning", Message: visible(wording.Cut(s.String(), wording.MaxMessage)), Resource: visible(stepSubject(s))})
 		}
 		for _, text := range s.Unknown {

@@ -213,7 +213,7 @@ func checkSize(layers ...ocispec.Descriptor) error {
 	return nil
 }
 
-// layer puts a layer of an image over the files. A name that begins with .wh. removes what lies below it.
+// layer puts a layer of an image over the files. A name that begins with .wh. removes the files below it.
 func (u *unpacking) layer(data []byte) error {
 	below := u.files
 	u.files = nil

@@ -16,8 +16,8 @@ import (
 // A Renderer renders a chart with values files. A later file overrides an earlier one.
 type Renderer func(ctx context.Context, c *Chart, files []File) ([]byte, error)
 
-// Prove renders both charts and takes back each edit that changes what it should not (rules/values: proof): the line
-// stays, and its finding has a note. It is an error if the charts cannot be rendered with the user's files.
+// Prove renders both charts and takes back each edit that changes other lines of the result (rules/values: proof): the
+// line stays, and its finding has a note. It is an error if the charts cannot be rendered with the user's files.
 func (r *Result) Prove(ctx context.Context, prune bool, render Renderer) (kept map[*Finding]bool, err error) {
 	if r.Origin.isFile || r.Upstream.isFile {
 		return nil, fmt.Errorf("a plain values file cannot be rendered: give charts")
@@ -172,7 +172,7 @@ func total(lines map[string]int) (n int) {
 	return n
 }
 
-// move proves that a line that moved does in the new chart what it did in the old one.
+// move proves that a line that moved has the effect in the new chart that it had in the old one.
 func (p *proof) move(f *Finding) error {
 	if p.old.random+p.now.random > 0 {
 		f.Note = "not proven: the charts render something else each time"

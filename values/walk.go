@@ -269,7 +269,7 @@ func (w *walker) fieldOf(value, key abstract) (out abstract) {
 	return out
 }
 
-// runText follows what tpl runs. The texts of values are followed elsewhere; a file may read all values.
+// runText follows the text that tpl runs. The texts of values are followed elsewhere; a file may read all values.
 func (w *walker) runText(text, context abstract) abstract {
 	w.whole(text)
 	for _, p := range text {

@@ -105,7 +105,6 @@ func (l *learnRun) run(ctx context.Context, listed bool, s streams) error {
 	return l.write(lesson, s)
 }
 
-// options reads what learning needs.
 func (l *learnRun) options(ctx context.Context, listed bool) (o learn.Options, err error) {
 	if err := checkPackage(l.dir); err != nil {
 		return o, err

@@ -165,7 +165,7 @@ type Git struct {
 	isOld bool
 }
 
-// run runs git and returns what it wrote to stdout, and its exit code.
+// run runs git and returns its output on stdout, and its exit code.
 func (g Git) run(ctx context.Context, args ...string) (out []byte, code int, err error) {
 	return gitrepo.Inside(ctx, g.Dir, nil, args...)
 }

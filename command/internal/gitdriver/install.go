@@ -72,7 +72,7 @@ func (g Git) Uninstall(ctx context.Context, global bool, stdout io.Writer) error
 	return err
 }
 
-// explainOutside says what to do outside of a repository.
+// explainOutside returns an error with the two ways out for a call outside of a repository, else err.
 func (g Git) explainOutside(ctx context.Context, global bool, err error) error {
 	if _, _, outside := g.run(ctx, "rev-parse", "--git-dir"); outside != nil && !global {
 		return fmt.Errorf("%w; run it inside a repository, or give --global for all your repositories", outside)

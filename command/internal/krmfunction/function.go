@@ -56,7 +56,7 @@ func mergeList(in []byte, progress Progress) (out [][]byte, err error) {
 		return failed(list, results, err)
 	}
 	progress("writing", 0, len(items))
-	list.Items = nil // what is not in the result needs no memory any more
+	list.Items = nil // items without a place in the result need no memory any more
 	if out, err = list.Texts(items, anyOf(results)); err != nil {
 		return unwritten(in, err)
 	}

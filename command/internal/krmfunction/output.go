@@ -260,8 +260,8 @@ func usesLegacyPaths(items []*item) bool {
 }
 
 // instead is the list that comes out where something else stands for local's items (rules/patches: the output patches):
-// the Kptfile at the top of local's package, as it is merged, for the package stays one; what is new; and with keep the
-// items of origin and upstream.
+// the Kptfile at the top of local's package, as it is merged, for the package stays one; the new files; and with keep
+// the items of origin and upstream.
 func (o output) instead(made []*resourcelist.Item) ([]*resourcelist.Item, error) {
 	var out []*resourcelist.Item
 	for _, c := range o.merged.Merged {

@@ -57,8 +57,8 @@ type replay struct {
 	settings config.Settings
 }
 
-// decisions merges an upgrade again and returns what people decided. A conflict that a rule written by hand decides is
-// none, and neither is one that is never learned.
+// decisions merges an upgrade again and returns the decisions of people. A conflict that a rule written by hand decides
+// is none, and neither is one that is never learned.
 func (r replay) decisions(ctx context.Context, u Upgrade) (out []Decision, err error) {
 	packages, after, err := r.read(ctx, u)
 	if err != nil {
@@ -148,7 +148,7 @@ type resourceAt struct {
 	index int
 }
 
-// committed returns what became of local's resources in an upgrade.
+// committed returns the changes of local's resources in an upgrade.
 func (r replay) committed(ctx context.Context, local, after pkgmerge.Package) (map[resourceAt]*pkgmerge.Change, error) {
 	compared, err := r.merge(ctx, [3]pkgmerge.Package{local, after, local}, merge.PreferUpstream)
 	if err != nil {

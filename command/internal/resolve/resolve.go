@@ -21,7 +21,7 @@ type Options struct {
 	Dir string
 	// In has the answers: keys if it is a terminal, else lines.
 	In io.Reader
-	// Out gets what is asked, in colours if Color is set.
+	// Out gets the questions, in colours if Color is set.
 	Out   io.Writer
 	Color bool
 }
@@ -51,7 +51,7 @@ type session struct {
 }
 
 // Run asks for a decision on each conflict, and returns how many markers are left. An error says why the
-// walk ended early; what was decided before is written.
+// walk ended early; the decisions before that are written.
 func Run(ctx context.Context, o Options) (left int, err error) {
 	s := &session{Options: o, answers: newAnswers(ctx, o.In, o.Out)}
 	if s.files, err = findFiles(o.Dir); err == nil && len(s.files) > 0 {
@@ -232,7 +232,7 @@ func (s *session) askSide(question string) (key byte, err error) {
 	return 0, nil
 }
 
-// tell tells what is left, and returns how many markers are.
+// tell prints and returns the number of conflicts that are left.
 func (s *session) tell() int {
 	left, files := s.undecided()
 	switch {

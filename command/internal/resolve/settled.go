@@ -112,7 +112,8 @@ func fromHere(name string) string {
 	return filepath.ToSlash(name)
 }
 
-// addSettled makes what was settled in the unmerged files before the walk the last decisions on equal conflicts.
+// addSettled takes the conflicts that were settled in the unmerged files before the walk for the last decisions on equal
+// ones.
 func (s *session) addSettled(ctx context.Context, dir string, settled []gitdriver.Settled, isSwapped func(*conflict) bool) error {
 	var objects []string
 	for _, file := range settled {

@@ -97,7 +97,7 @@ func (r *run) replace(ctx context.Context) error {
 	if errors.As(err, new(*incompleteError)) {
 		return errors.Join(err, l.file.Close())
 	}
-	_, _ = r.clean(), l.release() // what cannot be removed now, the next run removes
+	_, _ = r.clean(), l.release() // the next run removes the files that stay
 	return err
 }
 
