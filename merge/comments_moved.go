@@ -21,13 +21,14 @@ type commentIndex struct {
 	// upstream has upstream's nodes in a position; none at the end of a map or list, whose comment may be at another
 	// node in the result.
 	upstream map[string][]*yaml.Node
+	// inOrigin has the positions of origin's fields and elements.
+	inOrigin map[string]bool
 }
 
-// moved returns the number of times that upstream has a line in a position where local does not have it, because local
-// moved it, or because upstream left it where it deleted a field that local has. from has upstream's nodes in these
-// positions, and nil for the end of a map or list.
+// moved returns the number of times that local moved a line that upstream has in a position where local does not have
+// it. from has upstream's nodes in these positions, and nil for the end of a map or list.
 func (x commentIndex) moved(line string) (n int, from map[*yaml.Node]bool) {
-	added, stale, gone, arrived, held := 0, 0, 0, 0, 0
+	added, stale, gone, arrived := 0, 0, 0, 0
 	from = map[*yaml.Node]bool{}
 	for at, has := range x.sides[line] {
 		switch *has {
@@ -37,9 +38,6 @@ func (x commentIndex) moved(line string) (n int, from map[*yaml.Node]bool) {
 		case [3]bool{origin: true}:
 			gone++
 			continue
-		case [3]bool{origin: true, local: true}:
-			held++
-			continue
 		case [3]bool{origin: true, upstream: true}:
 			stale++
 		case [3]bool{upstream: true}:
@@ -47,12 +45,44 @@ func (x commentIndex) moved(line string) (n int, from map[*yaml.Node]bool) {
 		default:
 			continue
 		}
-		for _, n := range x.upstream[at] {
-			from[n] = true
-		}
-		from[nil] = from[nil] || x.upstream[at] == nil
+		x.addNodes(from, at)
 	}
-	return min(added, stale+min(gone, arrived)) + min(held, arrived), from
+	if n = min(added, stale+min(gone, arrived)); n == 0 {
+		clear(from)
+	}
+	return n, from
+}
+
+// left returns the number of times that upstream left a line where it deleted a field or an element that local has: above
+// a sibling that origin has too, or at the end. It adds the nodes there to from.
+func (x commentIndex) left(line string, from map[*yaml.Node]bool) (n int) {
+	held, left := map[string]int{}, map[string][]string{} // by the position of the map or list
+	for at, has := range x.sides[line] {
+		collection := at[:max(0, strings.LastIndexByte(at, '/'))]
+		switch {
+		case *has == [3]bool{origin: true, local: true} && x.upstream[at] == nil:
+			held[collection]++
+		case *has == [3]bool{upstream: true} && (x.inOrigin[at] || strings.HasSuffix(at, "/")):
+			left[collection] = append(left[collection], at)
+		}
+	}
+	for collection, positions := range left {
+		if held[collection] > 0 {
+			n += min(held[collection], len(positions))
+			for _, at := range positions {
+				x.addNodes(from, at)
+			}
+		}
+	}
+	return n
+}
+
+// addNodes adds upstream's nodes in a position, or nil for the end of a map or list.
+func (x commentIndex) addNodes(to map[*yaml.Node]bool, at string) {
+	for _, n := range x.upstream[at] {
+		to[n] = true
+	}
+	to[nil] = to[nil] || x.upstream[at] == nil
 }
 
 // element adds the comments of an element in a position, and of everything below it.
@@ -105,7 +135,10 @@ func (x commentIndex) below(n *yaml.Node, side identity.Side, at string) {
 
 // add adds the comments of a field or element. The comment below the last one is at the end of the collection.
 func (x commentIndex) add(side identity.Side, at, collection string, s slots, last bool, nodes ...*yaml.Node) {
-	if side == upstream {
+	switch side {
+	case origin:
+		x.inOrigin[at] = true
+	case upstream:
 		x.upstream[at] = nodes
 	}
 	if last {
@@ -162,11 +195,12 @@ func (m emitter) withoutMovedComments(result *yaml.Node, e *element, versions [3
 	if len(surplus) == 0 {
 		return result
 	}
-	index := commentIndex{sides: map[string]map[string]*[3]bool{}, upstream: map[string][]*yaml.Node{}}
+	index := commentIndex{sides: map[string]map[string]*[3]bool{}, upstream: map[string][]*yaml.Node{}, inOrigin: map[string]bool{}}
 	index.element(e, "")
 	d := duplicateComments{count: map[string]int{}, surplus: surplus, together: neighbours(versions[local]), from: map[string]map[*yaml.Node]bool{}, emitter: m}
 	for line, n := range surplus {
 		moved, from := index.moved(line)
+		moved += index.left(line, from)
 		d.count[line], d.from[line] = min(n-max(u[line], l[line]), moved), from
 		d.surplus[line] = n - max(u[line], l[line], u[line]+l[line]-o[line])
 	}
