@@ -199,11 +199,12 @@ func (s commentStretch) isKept(by identity.Side, inResult func(id any) bool) boo
 }
 
 // leavesComments reports whether local, which removed entries, left comments of the stretch, and upstream changed none of
-// the lines that went with the entries.
+// the lines that went with the entries, and has changes that local lacks.
 func leavesComments(own, o, y []string) bool {
 	text := func(lines []string) string { return strings.Join(lines, "\n") + "\n" }
 	_, clean := mergeLines([3]string{origin: text(o), upstream: text(y), local: text(own)})
-	return len(own) > 0 && clean
+	isNew := func(line string) bool { return !slices.Contains(o, line) && !slices.Contains(own, line) }
+	return len(own) > 0 && clean && slices.ContainsFunc(y, isNew)
 }
 
 // slots returns the places of a side's comments in the stretch, in their order, and texts the comments there.

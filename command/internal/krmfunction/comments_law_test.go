@@ -85,17 +85,19 @@ func TestLawCommentsLeft(t *testing.T) {
 	})
 }
 
-// checkWritten merges the three versions of a file, and the result again: with the same origin,
-// and with upstream in its place.
+// checkWritten merges the three versions of a file, and the result again: with the same origin, unless there was a
+// conflict, and with upstream in its place.
 func checkWritten(t *rapid.T, sides [3]string) {
 	show := func(out string) string {
 		return fmt.Sprintf("--- origin\n%s--- upstream\n%s--- local\n%s--- result\n%s", sides[0], sides[1], sides[2], out)
 	}
+	conflicts := false
 	run := func(origin, local string) string {
 		out, err := Run([]byte(filesAsList(origin, sides[1], local)), nil)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, show(string(out)))
 		}
+		conflicts = conflicts || strings.Contains(string(out), "conflict: ")
 		item, _, _ := strings.Cut(string(out), "\n- apiVersion: v1\n  kind: Last")
 		_, item, _ = strings.Cut(item, "items:\n- ")
 		return strings.ReplaceAll(item, "\n  ", "\n") + "\n"
@@ -108,7 +110,7 @@ func checkWritten(t *rapid.T, sides [3]string) {
 		if i == 0 && isEmptied(first, sides) {
 			continue // its comments stand below it, where the first merge did not have them
 		}
-		if again := run(sides[i], first); again != first {
+		if again := run(sides[i], first); again != first && !(i == 0 && conflicts) {
 			t.Fatalf("merged again with %s it is\n%s%s", name, again, show(first))
 		}
 	}
