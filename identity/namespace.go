@@ -268,7 +268,7 @@ func (m *matcher) joinMovedUpstream(triples []Triple) []Triple {
 	return removeJoined(u.triples, u.gone)
 }
 
-// findPairs finds the triples of one group, kind and name of which one lacks upstream and the other lacks
+// findPairs finds pairs of triples of one group, kind and name, where one triple lacks upstream and the other one
 // origin, if origin and upstream have that name nowhere else.
 func (u *upstreamMoves) findPairs() {
 	named := u.incompleteByName()

@@ -136,8 +136,8 @@ func (h elementHunks) isFaithful(side identity.Side) bool {
 	return isFaithful(ids, merged, h.clean, side)
 }
 
-// changedByOne returns the numbers of the elements of a settled piece without those that both sides changed, and merged
-// with the result's.
+// changedByOne returns each side's numbers of the elements in a settled piece, without the elements that both sides
+// changed. It appends the numbers in the result to merged.
 func (h elementHunks) changedByOne(i int, of [3][]int, merged []int) (ids [3][]int, _ []int) {
 	for n, o := range of[origin] {
 		u, l := of[upstream][n], of[local][n]

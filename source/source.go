@@ -180,7 +180,7 @@ func checkFileBeside(sources [3]Source, packages [3]pkgmerge.Package) error {
 		}
 		has := func(f pkgmerge.File) bool { return name == f.Name || strings.HasSuffix(name, "/"+f.Name) }
 		if at := slices.IndexFunc(files, has); at >= 0 {
-			return fmt.Errorf("%s is the file %s, and %s has %d files, of which %s is one; name the directory of the file, or the file in each version",
+			return fmt.Errorf("%s is the file %s, and %s has %d files, %s among them; name the directory of the file, or the file in each version",
 				identity.Side(side), name, other, len(files), files[at].Name)
 		}
 	}

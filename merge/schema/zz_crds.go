@@ -2,7 +2,7 @@
 
 package schema
 
-// The kinds of this table are those that the CRDs of these modules define:
+// The CRDs of these modules define the kinds of this table:
 //
 //	github.com/argoproj/argo-cd/v3@v3.6.1
 //	github.com/argoproj/argo-rollouts@v1.10.2

@@ -20,7 +20,7 @@ import (
 // CRDs. It omits the status of resources, which no package has.
 func generateCRDs() ([]byte, error) {
 	c := custom{graph: &graph{nodes: map[string]*node{}}}
-	comment := "// The kinds of this table are those that the CRDs of these modules define:\n//\n"
+	comment := "// The CRDs of these modules define the kinds of this table:\n//\n"
 	for _, p := range projects() {
 		crds, err := p.crds()
 		if err != nil {
