@@ -62,9 +62,12 @@ func eachPlace(n *yaml.Node, visit func(n *yaml.Node, below bool, text string)) 
 
 // child returns the value of a field in the result. A field that a side filled has the divided comments in it.
 func (m emitter) child(e *element, d decision, between division) (*yaml.Node, error) {
+	if len(between) == 0 || !e.isFilled() {
+		return m.value(e, d)
+	}
 	for _, side := range [2]identity.Side{upstream, local} {
 		v := e.value[side]
-		if end, divided := between[commentSlot{v, true}]; divided && e.isFilled() {
+		if end, divided := between[commentSlot{v, true}]; divided {
 			m.ends[e.value[origin]] = end
 			content := slices.Clone(v.Content)
 			for i, c := range v.Content {
