@@ -1,6 +1,7 @@
 package pkgmerge
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -31,11 +32,13 @@ type listing struct {
 	added []*Change
 	// used are the files that the kustomizations of the result name in any field.
 	used map[string]bool
+	// kept are local's files, and directories of kustomizations, that stay although upstream deleted their resources.
+	kept map[string]bool
 }
 
 // listFiles updates the names of files in local's kustomizations.
 func (f *files) listFiles(changes []*Change) error {
-	l := listing{files: f, result: map[string]bool{}, renamed: map[string][]string{}, unfollowed: map[string]string{}, used: map[string]bool{}}
+	l := listing{files: f, result: map[string]bool{}, renamed: map[string][]string{}, unfollowed: map[string]string{}, used: map[string]bool{}, kept: map[string]bool{}}
 	lists := slices.DeleteFunc(slices.Clone(changes), func(c *Change) bool {
 		return !c.stays() || !bookkeeping.IsKustomization(c.Result.File)
 	})
@@ -66,7 +69,27 @@ func (l *listing) learnAll(changes []*Change) {
 	for _, c := range changes {
 		l.learn(c)
 	}
+	l.learnKept(changes)
 	l.learnFiles()
+}
+
+// learnKept records the files that stay although upstream deleted their resources: a conflict keeps local's changes.
+func (l *listing) learnKept(changes []*Change) {
+	for _, c := range changes {
+		was := c.Versions[identity.Local]
+		if was == nil || c.Versions[identity.Origin] == nil || c.Versions[identity.Upstream] != nil || !c.present() && !c.mayStay() {
+			continue
+		}
+		l.kept[was.File] = true
+		if bookkeeping.IsKustomization(was.File) {
+			l.kept[path.Dir(was.File)] = true
+		}
+	}
+	for _, c := range changes {
+		if u := c.Versions[identity.Upstream]; u != nil {
+			delete(l.kept, u.File)
+		}
+	}
 }
 
 // addDirectories adds a file and the directories around it.
@@ -80,7 +103,7 @@ func addDirectories(to map[string]bool, file string) {
 // for origin's file. A resource whose deletion is marked may still stay.
 func (l *listing) learn(c *Change) {
 	was := c.Versions[identity.Local]
-	if was != nil && c.Action == Deleted && len(c.Conflicts) > 0 && c.policy().Marks(nil) && !l.result[was.File] {
+	if was != nil && c.mayStay() && !l.result[was.File] {
 		l.result[was.File] = true
 		delete(l.renamed, was.File)
 	}
@@ -101,6 +124,9 @@ func (l *listing) learn(c *Change) {
 		l.added = append(l.added, c)
 	}
 }
+
+// mayStay reports whether the deletion of a resource is marked.
+func (c *Change) mayStay() bool { return c.Action == Deleted && len(c.Conflicts) > 0 && c.policy().Marks(nil) }
 
 // rename records that the contents of a file went to another file, if the result lacks the first. The
 // directory of a kustomization goes with it.
@@ -156,7 +182,7 @@ func (l *listing) edit(c *Change) error {
 	for _, field := range nameFields() {
 		wanted = replaceNames(wanted, field, func(n *yaml.Node) []*yaml.Node { return l.follow(c, field, n) })
 	}
-	if wanted = l.list(c, wanted); wanted == tree {
+	if wanted = l.list(c, l.relist(c, wanted)); wanted == tree {
 		return nil
 	}
 	return l.write(c, wanted)
@@ -199,6 +225,39 @@ func (l *listing) replacements(c *Change, name string) (to []string, gone bool) 
 		}
 	}
 	return nil, false
+}
+
+// relist puts the kept files that upstream took off `resources` back, behind the entry before them in local's list.
+func (l *listing) relist(c *Change, tree *yaml.Node) *yaml.Node {
+	was := c.Versions[identity.Local]
+	if was == nil || len(l.kept) == 0 {
+		return tree
+	}
+	own, err := was.Tree()
+	if err != nil {
+		return tree // another notice reports the error
+	}
+	locals, list := yamlnode.Field(own, "resources"), yamlnode.Field(tree, "resources")
+	names := func(n *yaml.Node) func(*yaml.Node) bool {
+		return func(other *yaml.Node) bool {
+			return resolved(c.Result.File, other.Value) == resolved(was.File, n.Value)
+		}
+	}
+	content, at := slices.Clone(yamlnode.Elements(list)), 0
+	for _, n := range yamlnode.Elements(locals) {
+		if i := slices.IndexFunc(content, names(n)); i >= 0 {
+			at = i + 1
+		} else if l.kept[resolved(was.File, n.Value)] {
+			content = slices.Insert(content, at, n)
+			at++
+		}
+	}
+	if len(content) == len(yamlnode.Elements(list)) {
+		return tree
+	}
+	after := *cmp.Or(list, locals)
+	after.Content = content
+	return yamlnode.WithField(tree, "resources", &after)
 }
 
 // list adds the new files to `resources`, behind their nearest neighbours.
@@ -281,6 +340,10 @@ func (l *listing) write(c *Change, wanted *yaml.Node) error {
 		return err
 	}
 	c.Result.item = edited.Result.item
+	if was := c.Versions[identity.Local]; was != nil && c.Result.File == was.File && bytes.Equal(c.Result.item.Text(), was.item.Text()) {
+		c.Action = Unchanged
+		return nil
+	}
 	if c.Action == Unchanged {
 		c.Action = Changed
 	}
