@@ -177,3 +177,52 @@ func namesIn(r *Resource) (out []fileName) {
 	}
 	return out
 }
+
+// missingFiles warns of files that the kustomizations of the result name and the package lacks. A package
+// that is not made of files may be a part of one: there only files of its versions count.
+func (r *Result) missingFiles() []Notice {
+	has, had := r.fileNames()
+	var out []Notice
+	for _, c := range r.Merged {
+		if !bookkeeping.IsKustomization(c.Result.File) {
+			continue
+		}
+		var names []string
+		for _, named := range namesIn(c.Result) {
+			if isInside(named.at, named.name) && !has[named.at] && (r.ofFiles || had[named.at]) {
+				names = append(names, named.entry+" in "+named.field)
+			}
+		}
+		if names != nil {
+			out = append(out, Notice{Warning: true, Change: c, Text: "it names " + strings.Join(names, ", ") + ", which the package lacks"})
+		}
+	}
+	return out
+}
+
+// fileNames returns the files and directories of the result, and the ones of the resources of all versions.
+func (r *Result) fileNames() (has, had map[string]bool) {
+	has, had = map[string]bool{}, map[string]bool{}
+	for _, f := range r.files {
+		addDirectories(has, f.Name)
+	}
+	for _, c := range r.Merged {
+		addDirectories(has, c.Result.File)
+	}
+	for _, c := range r.Changes {
+		for _, version := range c.Versions {
+			if version != nil {
+				addDirectories(had, version.File)
+			}
+		}
+	}
+	return has, had
+}
+
+// isInside reports whether a kustomization names a file or directory in the package, and not a URL.
+func isInside(at, name string) bool {
+	host, _, deep := strings.Cut(name, "/")
+	remote := strings.Contains(name, "://") || strings.Contains(name, "?") || strings.HasPrefix(name, "git@") ||
+		deep && strings.Trim(host, ".") != "" && strings.Contains(host, ".")
+	return !remote && at != "." && at != ".." && !strings.HasPrefix(at, "../") && !path.IsAbs(name)
+}
