@@ -43,9 +43,13 @@ func checkOutsideAll(dir string, versions [3]source.Source) error {
 // checkWritten returns an error for a version that is local itself, which is to be written over: it is likely mistyped
 // (rules/commands: merge).
 func (m *mergeRun) checkWritten() error {
-	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
-		if m.write && isOne(m.sides[side], m.sides[identity.Local]) {
-			return misuse("--write: %s and local are both %s; a merge takes three versions", side, m.sides[identity.Local])
+	if !m.write {
+		return nil
+	}
+	hints := [2]string{"name the version that you copied, or write the result of an unchanged copy elsewhere with -o", "name the new version"}
+	for i, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
+		if isOne(m.sides[side], m.sides[identity.Local]) {
+			return misuse("--write: %s and local are both %s; %s", side, m.sides[identity.Local], hints[i])
 		}
 	}
 	return nil
