@@ -24,12 +24,13 @@ func (s commentStretch) fills(side identity.Side) bool {
 		values[i] = s.versions[i].entries[from-1].value
 	}
 	own, other := values[side], values[upstream+local-side]
-	return yamlnode.IsEmpty(values[origin]) && isFull(own) && (yamlnode.IsEmpty(other) || isFull(other) && isWrittenAlike(own, other))
+	return yamlnode.IsEmpty(values[origin]) && isFull(own) &&
+		(isWrittenAlike(values[origin], other) || isFull(other) && isWrittenAlike(own, other))
 }
 
-// isWrittenAlike reports whether two values have the same texts in the same order.
+// isWrittenAlike reports whether two values have the same texts and tags in the same order.
 func isWrittenAlike(a, b *yaml.Node) bool {
-	return a.Kind == b.Kind && a.Value == b.Value && slices.EqualFunc(a.Content, b.Content, isWrittenAlike)
+	return a.Kind == b.Kind && a.Value == b.Value && a.ShortTag() == b.ShortTag() && slices.EqualFunc(a.Content, b.Content, isWrittenAlike)
 }
 
 // isFilled reports whether upstream or local filled an empty field.
