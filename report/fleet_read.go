@@ -13,7 +13,7 @@ import (
 )
 
 // ReadRuns reads a report of a merge in JSON or YAML: the output of --report json, a ResourceList or FunctionResultList
-// with results, or Porch's package variants or package revisions, each of which is a run of its own. name is the
+// with results, or Porch's package variants or package revisions, with a run for each. name is the
 // package if the text names none. A text that is none of them is a run that failed.
 func ReadRuns(text []byte, name string) []Run {
 	data, err := toJSON(text)
