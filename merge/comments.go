@@ -51,16 +51,24 @@ func (m emitter) mergeSlot(o, u, l string, path *Path) string {
 	case extends(u, l, o):
 		return u
 	}
-	if merged, ok := mergeCommentLines(o, u, l); ok {
-		return merged
+	if strings.Contains(o, "\n") && u != "" && l != "" {
+		return m.mergeCommentLines([3]string{origin: o + "\n", upstream: u + "\n", local: l + "\n"}, path)
 	}
 	chosen := m.policy.Side(path)
-	values := [3]*yaml.Node{textNode(o), textNode(u), textNode(l)}
-	*m.conflicts = append(*m.conflicts, Conflict{Kind: CommentChanged, Path: path, Values: values, Chosen: chosen})
+	m.commentConflict([3]string{origin: o, upstream: u, local: l}, "", path, chosen)
 	if chosen == local {
 		return l
 	}
 	return u
+}
+
+// commentConflict adds a conflict of versions of a comment, or of lines of it.
+func (m emitter) commentConflict(versions [3]string, part string, path *Path, chosen identity.Side) {
+	c := Conflict{Kind: CommentChanged, Part: part, Path: path, Chosen: chosen}
+	for side, text := range versions {
+		c.Values[side] = textNode(strings.TrimSuffix(text, "\n"))
+	}
+	*m.conflicts = append(*m.conflicts, c)
 }
 
 // MergeComment merges a comment that belongs to a resource as a whole, such as the comment above its document. conflicts
@@ -100,14 +108,15 @@ func hasBlock(comment, block string) bool {
 }
 
 // mergeCommentLines merges a comment line by line, like a string (rules/fields: strings of several lines), such
-// as a commented-out list in which upstream changed one entry and local uncommented another. A comment of one
-// line in origin is a whole.
-func mergeCommentLines(o, u, l string) (string, bool) {
-	if !strings.Contains(o, "\n") || u == "" || l == "" {
-		return "", false
+// as a commented-out list in which upstream changed one entry and local uncommented another. Each run of lines in
+// conflict is a conflict. A comment of one line in origin is a whole.
+func (m emitter) mergeCommentLines(versions [3]string, path *Path) string {
+	lines := linesMerge{chosen: func() identity.Side { return m.policy.Side(path) }}
+	merged, conflicts := lines.merged(versions)
+	for _, c := range conflicts {
+		m.commentConflict(c.Versions, LinesPart, path, lines.chosen())
 	}
-	merged, ok := mergeLines([3]string{o + "\n", u + "\n", l + "\n"})
-	return strings.TrimSuffix(merged, "\n"), ok
+	return strings.TrimSuffix(merged, "\n")
 }
 
 // textNode returns a comment as a value, nil if it is empty.

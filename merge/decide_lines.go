@@ -13,7 +13,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// LinesPart is the Part of a conflict about lines of a string.
+// LinesPart is the Part of a conflict about lines of a string or a comment.
 const LinesPart = "lines"
 
 // decideLines merges a string of several lines that both sides changed, such as a file in a ConfigMap or a script in

@@ -187,7 +187,7 @@ func told(r *pkgmerge.Result) (out []mergecheck.Told) {
 			}
 			for _, conflict := range c.Conflicts {
 				add(conflict.Path, mergecheck.Told{Comment: conflict.Kind == merge.CommentChanged})
-				if conflict.Part == merge.LinesPart {
+				if conflict.Part == merge.LinesPart && conflict.Kind != merge.CommentChanged {
 					add(conflict.Path, mergecheck.Told{Lines: true})
 				}
 			}
