@@ -135,6 +135,7 @@ func (c collator) collate(e *element) {
 		child.owned = e.ownedBelow(child)
 		child.removable = e.form == associative && child.resource && !e.guessed && !c.rules.RemovalsCollide
 		c.describe(child, e)
+		child.foreign = e.form == mapping && e.migration.lacks(child, e.typ)
 		switch {
 		case child.replaced:
 		case !child.unkeyed:
@@ -185,7 +186,6 @@ func collateMap(e *element) {
 		child.typ = e.typ.Field(name)
 		child.migration = e.migration.below(child.typ, e.migration.oldType.Field(name))
 		child.exclusive = e.typ != nil && slices.Contains(e.typ.Apart, name)
-		child.foreign = e.migration.lacks(child, e.typ)
 	}
 }
 
