@@ -54,22 +54,32 @@ func mapRemovedByLocal(e *element, d decision, policy Policy) decision {
 // It is a conflict if local had changed a removed entry; then local's map stays under the policy local.
 func mapRemovedByUpstream(e *element, d decision, policy Policy) decision {
 	conflict := d.conflicting()
-	d.silenceChildren()
 	if len(d.order) == 0 {
-		d = decision{verdict: Drop}
+		d.verdict = Drop
+		d.tellOwnComment(e)
+		d.children = nil
 	}
 	if !conflict {
-		if d.verdict == Drop && e.hasOwnComment() {
-			d.remark(OwnComment, e)
-		}
 		return d
 	}
+	d.silenceChildren()
+	d.remarks = nil
 	chosen := policy.Side(e.path)
 	if chosen == local {
 		d = decision{verdict: TakeLocal}
 	}
 	d.conflict(UpstreamDeleted, e, chosen)
 	return d
+}
+
+// tellOwnComment notes that an element which upstream alone removed has a comment of local's own, in place of the notes about
+// its parts.
+func (d *decision) tellOwnComment(e *element) {
+	if e.effective(upstream) != nil || e.effective(local) == nil || d.conflicting() || !e.hasOwnComment() {
+		return
+	}
+	d.silenceChildren()
+	d.remark(OwnComment, e)
 }
 
 // decideKey takes all parts of the key of an element that both sides re-keyed from one side (rules/lists:
