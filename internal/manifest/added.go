@@ -8,6 +8,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/parts"
+	"github.com/resource-merge/resource-merge/internal/stream"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // layout is the layout of a text that new entries copy.
@@ -147,6 +149,15 @@ func (e *editor) isTighter(lp, up *place, kids []kid, k kid) bool {
 	return sameText(le.named().HeadComment, from.named().HeadComment) && isBlankLine(e.other.bytes, from.float) && !isBlankLine(e.text.bytes, le.float)
 }
 
+// isTight reports whether a collection has no empty line at its end where the other side may have one: above the entries
+// at the end that go, else wherever the other side has empty lines.
+func (e *editor) isTight(lp, up *place, kids []kid) bool {
+	if last := kids[len(kids)-1]; last.stays && last.at+1 < len(lp.entries) {
+		return !isBlankLine(e.text.bytes, lp.entries[last.at+1].float)
+	}
+	return slices.ContainsFunc(kids, func(k kid) bool { return e.isTighter(lp, up, kids, k) })
+}
+
 // blanks returns a line break for each of the empty lines at a position of a text.
 func blanks(text []byte, at int) []byte {
 	return bytes.Repeat([]byte("\n"), bytes.Count(text[at:skipBlankLines(text, at)], []byte("\n")))
@@ -160,4 +171,121 @@ func (e *editor) inlined(at int, lines []byte) (int, []byte) {
 		return trimLeft(e.text.bytes, at), append([]byte("\n"), lines...)
 	}
 	return at, bare
+}
+
+// besideOther returns the column and the place of new comments above an entry, by the comments above its counterpart
+// in a block collection.
+func (e *editor) besideOther(in *place, le *entry, from source, want string) (column int, near standing) {
+	text, fe := e.other.bytes, from.entry
+	column, near = in.column, above
+	switch n := len(e.changes); {
+	case fe.inline(text):
+	case n == 0 || e.changes[n-1].start != le.float:
+		column = e.columnBelow(in, from.in, indexOf(in, le)-1, indexOf(from.in, fe)-1, fe.start, want)
+	case e.arrived == arrival{at: le.float, end: fe.float}:
+		column = e.columnIn(in, from.in, fe.float, fe.start, want)
+	}
+	column = max(0, column+min(0, e.indentIn(from.in, fe.float, fe.start, want)))
+	switch {
+	case !isBelowBlank(text, lineStart(text, fe.start)):
+	case isBlankLine(text, fe.float):
+		near = apart
+	default:
+		near = below
+	}
+	return column, near
+}
+
+// standing is the place of new comments among the empty lines between two entries.
+type standing int
+
+const (
+	inPlace standing = iota // in place of the old comments, else at the end
+	above                   // right above the entry that follows
+	below                   // right below the entry before
+	apart                   // between empty lines
+	atEnd                   // at the end, below an empty line
+)
+
+// indexOf returns the index of an entry of p.
+func indexOf(p *place, of *entry) int {
+	at, _ := slices.BinarySearchFunc(p.entries, of.start, func(e entry, start int) int { return e.start - start })
+	return at
+}
+
+// columnBelow returns the column of new comments below the field at in in, whose counterpart is the field of in up.
+// It is upstream's column if upstream indents the first comment deeper than the field, as below a null or an empty
+// list, and if the field has no lines of its own that could own the comments, or was filled by uncommenting some of them.
+func (e *editor) columnBelow(in, up *place, at, of, end int, want string) int {
+	if at < 0 || of < 0 {
+		return in.column
+	}
+	mine, other := &in.entries[at], &up.entries[of]
+	if mine.key == nil || other.key == nil || !mine.isNamed(yamlnode.Resolve(other.key).Value) ||
+		mine.value.form == literal || mine.value.form == block && !yamlnode.IsEmpty(other.value.node) {
+		return in.column
+	}
+	return e.columnIn(in, up, other.end, end, want)
+}
+
+// columnIn returns the column in in of new comments that upstream has in up between two indexes: no column less than the
+// fields'.
+func (e *editor) columnIn(in, up *place, start, end int, want string) int {
+	return in.column + max(0, e.indentIn(up, start, end, want))
+}
+
+// indentIn returns the columns by which upstream indents new comments between two indexes deeper than the fields of up.
+func (e *editor) indentIn(up *place, start, end int, want string) int {
+	text := e.other.bytes
+	first, _, _ := strings.Cut(strings.TrimSpace(want), "\n")
+	for line := start; line < end; line = stream.NextLine(text, line) {
+		if string(bytes.TrimSpace(text[line:lineEnd(text, line)])) == first {
+			return skipSpaces(text, line) - line - up.column
+		}
+	}
+	return 0
+}
+
+// remark is a line of a comment that the result has, and its column on the other side, -1 if that lacks it.
+type remark struct {
+	text   string
+	column int
+}
+
+// remarks returns the lines of a comment, with their columns in a gap of the other side.
+func (e *editor) remarks(want string, theirs change) []remark {
+	if want = strings.TrimSpace(want); want == "" {
+		return nil
+	}
+	var lines []remark
+	for line := range strings.SplitSeq(want, "\n") {
+		lines = append(lines, remark{strings.TrimSpace(line), -1})
+	}
+	if theirs.end == 0 {
+		return lines
+	}
+	have := commentsIn(e.other.bytes, theirs.start, theirs.end)
+	for i, of := range alignedLines(lines, have) {
+		if of >= 0 && lines[i].text != "" {
+			lines[i].column = skipSpaces(e.other.bytes, have[of].start) - have[of].start
+		}
+	}
+	return lines
+}
+
+// inColumns returns lines of comments. Their column is that of a line with the column beside on the other side, or of the
+// first line if beside is -1, and they keep the other side's distance to it.
+func inColumns(lines []remark, column, beside int) []byte {
+	var b bytes.Buffer
+	margin := column
+	for _, line := range lines {
+		if line.column >= 0 && beside < 0 {
+			beside = line.column
+		}
+		if line.column >= 0 {
+			margin = max(0, column+line.column-beside)
+		}
+		b.Write(commentLines([]string{line.text}, strings.Repeat(" ", margin)))
+	}
+	return b.Bytes()
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/resource-merge/resource-merge/internal/align"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/stream"
-	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // head edits the comments above an entry of a block collection, and reports whether it could.
@@ -27,81 +26,16 @@ func (e *editor) head(in *place, le *entry, from source, part *Part) bool {
 		return false
 	}
 	e.doubt = true
-	column, near := in.column, inPlace
+	column, near, theirs := in.column, inPlace, change{}
 	if from.entry != nil && from.in.form == block {
 		column, near = e.besideOther(in, le, from, want)
+		theirs = change{start: from.entry.float, end: from.entry.start}
 	}
 	if column > in.column { // the comments may belong to the field above
 		e.left = append(e.left, strings.Split(want, "\n")...)
 	}
-	e.comments(le.float, lineStart(e.text.bytes, le.start), column, near, want)
+	e.comments(change{start: le.float, end: lineStart(e.text.bytes, le.start)}, theirs, column, near, want)
 	return true
-}
-
-// besideOther returns the column and the place of new comments above an entry, by the comments above its counterpart
-// in a block collection.
-func (e *editor) besideOther(in *place, le *entry, from source, want string) (column int, near standing) {
-	text, fe := e.other.bytes, from.entry
-	column, near = in.column, above
-	switch n := len(e.changes); {
-	case fe.inline(text):
-	case n == 0 || e.changes[n-1].start != le.float:
-		column = e.columnBelow(in, from.in, indexOf(in, le)-1, indexOf(from.in, fe)-1, fe.start, want)
-	case e.arrived == arrival{at: le.float, end: fe.float}:
-		column = e.columnIn(in, from.in, fe.float, fe.start, want)
-	}
-	switch {
-	case !isBelowBlank(text, lineStart(text, fe.start)):
-	case isBlankLine(text, fe.float):
-		near = apart
-	default:
-		near = below
-	}
-	return column, near
-}
-
-// standing is the place of new comments among the empty lines between two entries.
-type standing int
-
-const (
-	inPlace standing = iota // in place of the old comments, else at the end
-	above                   // right above the entry that follows
-	below                   // right below the entry before
-	apart                   // between empty lines
-)
-
-// indexOf returns the index of an entry of p.
-func indexOf(p *place, of *entry) int {
-	at, _ := slices.BinarySearchFunc(p.entries, of.start, func(e entry, start int) int { return e.start - start })
-	return at
-}
-
-// columnBelow returns the column of new comments below the field at in in, whose counterpart is the field of in up.
-// It is upstream's column if upstream indents the first comment deeper than the field, as below a null or an empty
-// list, and if the field has no lines of its own that could own the comments, or was filled by uncommenting some of them.
-func (e *editor) columnBelow(in, up *place, at, of, end int, want string) int {
-	if at < 0 || of < 0 {
-		return in.column
-	}
-	mine, other := &in.entries[at], &up.entries[of]
-	if mine.key == nil || other.key == nil || !mine.isNamed(yamlnode.Resolve(other.key).Value) ||
-		mine.value.form == literal || mine.value.form == block && !yamlnode.IsEmpty(other.value.node) {
-		return in.column
-	}
-	return e.columnIn(in, up, other.end, end, want)
-}
-
-// columnIn returns the column in in of new comments that upstream has in up between two indexes: no column less than the
-// fields'.
-func (e *editor) columnIn(in, up *place, start, end int, want string) int {
-	text := e.other.bytes
-	first, _, _ := strings.Cut(strings.TrimSpace(want), "\n")
-	for line := start; line < end; line = stream.NextLine(text, line) {
-		if string(bytes.TrimSpace(text[line:lineEnd(text, line)])) == first {
-			return in.column + max(0, skipSpaces(text, line)-line-up.column)
-		}
-	}
-	return in.column
 }
 
 // header writes the comments between the dash of an item and its first field.
@@ -125,7 +59,13 @@ func (e *editor) tail(in, lp, up *place, kids []kid, part *Part) {
 		return
 	}
 	e.doubt = true
-	column, end := lp.column, lp.end
+	column, end, near, theirs := lp.column, lp.end, inPlace, change{}
+	if up != nil && up.form == block && len(up.entries) > 0 {
+		theirs = change{start: up.entries[len(up.entries)-1].end, end: up.end}
+		if isBlankLine(e.other.bytes, theirs.start) && !e.isTight(lp, up, kids) {
+			near = atEnd
+		}
+	}
 	if lp.lines {
 		end = lp.closing
 	} else if lp.node.Kind == yaml.SequenceNode && column == in.column {
@@ -133,27 +73,25 @@ func (e *editor) tail(in, lp, up *place, kids []kid, part *Part) {
 	} else if n := len(kids) - 1; n >= 0 && kids[n].stays && kids[n].at == len(lp.entries)-1 && up != nil && up.form == block && kids[n].up == len(up.entries)-1 {
 		column = e.columnBelow(lp, up, kids[n].at, kids[n].up, up.end, footOf(part.Key, part.Value))
 	}
-	e.comments(lp.entries[len(lp.entries)-1].end, end, column, inPlace, footOf(part.Key, part.Value))
+	e.comments(change{start: lp.entries[len(lp.entries)-1].end, end: end}, theirs, column, near, footOf(part.Key, part.Value))
 	if up != nil && lp.node.FootComment == "" {
 		e.arrived = arrival{at: lp.end, end: up.end}
 	}
 }
 
-// comments makes the comment lines between start and end read want. Lines that stay are not touched; new ones get the
-// column of the ones that they replace, else of the kept line above them, else column. If no line stays, near gives the place of the new ones.
-func (e *editor) comments(start, end, column int, near standing, want string) {
-	have := commentsIn(e.text.bytes, start, end)
-	var lines []string
-	if want = strings.TrimSpace(want); want != "" {
-		lines = strings.Split(want, "\n")
-	}
+// comments makes the comment lines of a gap read want. Lines that stay are not touched; new ones get the column of the
+// ones that they replace, else of the kept line beside them, else column, and keep the columns to one another that they
+// have in the other side's gap theirs. If no line stays, near gives the place of the new ones.
+func (e *editor) comments(gap, theirs change, column int, near standing, want string) {
+	have := commentsIn(e.text.bytes, gap.start, gap.end)
+	lines := e.remarks(want, theirs)
 	pairs := alignedLines(lines, have)
 	if !slices.ContainsFunc(pairs, func(of int) bool { return of >= 0 && len(have[of].text) > 0 }) {
-		margin := strings.Repeat(" ", e.columnOf(have, column))
-		e.newComments(change{start, end, commentLines(lines, margin)}, have, near)
+		gap.text = inColumns(lines, e.columnOf(have, column), -1)
+		e.newComments(gap, have, near)
 		return
 	}
-	kept := -1
+	kept, beside := -1, -1
 	for i := 0; i <= len(lines); i++ {
 		from, next := i, len(have)
 		for i < len(lines) && pairs[i] < 0 {
@@ -164,13 +102,13 @@ func (e *editor) comments(start, end, column int, near standing, want string) {
 		}
 		if added := lines[from:i]; len(added) > 0 || next > kept+1 {
 			to := next
-			if near == inPlace && kept < 0 && len(added) == 0 && to > 1 && to < len(have) && len(have[to-1].text) == 0 && e.arrivedApart(start) {
+			if near == inPlace && kept < 0 && len(added) == 0 && to > 1 && to < len(have) && len(have[to-1].text) == 0 && e.arrivedApart(gap.start) {
 				to--
 			}
-			e.hunk(have, kept, to, end, column, near, added)
+			e.hunk(have, kept, to, gap.end, column, beside, near, added)
 		}
-		if kept = next; kept < len(have) {
-			column = e.columnOf(have[kept:kept+1], column)
+		if kept = next; kept < len(have) && len(have[kept].text) > 0 {
+			column, beside = e.columnOf(have[kept:kept+1], column), lines[i].column
 		}
 	}
 }
@@ -208,31 +146,31 @@ func commentsIn(text []byte, start, end int) (lines []change) {
 
 // hunk puts new comment lines between two lines that stay, in place of the lines there. kept is -1 above the first
 // line, and next is behind the last one below it: there a new line for the place right above the entry goes to the
-// end of the gap.
-func (e *editor) hunk(have []change, kept, next, end, column int, near standing, added []string) {
+// end of the gap. column and beside are the columns of the line that stays above in the text and on the other side.
+func (e *editor) hunk(have []change, kept, next, end, column, beside int, near standing, added []remark) {
 	c := change{}
 	switch {
 	case next > kept+1:
 		c.start, c.end = have[kept+1].start, have[next-1].end
-		column = e.columnOf(have[kept+1:next], column)
+		column, beside = e.columnOf(have[kept+1:next], column), -1
 	case next < len(have):
 		c.start, c.end = have[next].start, have[next].start
 	case near == above || near == inPlace:
-		if c.start, c.end = end, end; added[0] == "" && isBelowBlank(e.text.bytes, end) {
+		if c.start, c.end = end, end; added[0].text == "" && isBelowBlank(e.text.bytes, end) {
 			added = added[1:]
 		}
 	default:
 		c.start, c.end = have[kept].end, have[kept].end
 	}
-	c.text = commentLines(added, strings.Repeat(" ", column))
+	c.text = inColumns(added, column, beside)
 	e.removing(c)
 }
 
 // alignedLines pairs the lines of a wanted comment with the lines of the present one.
-func alignedLines(lines []string, have []change) []int {
+func alignedLines(lines []remark, have []change) []int {
 	wanted, there := make([]string, len(lines)), make([]string, len(have))
 	for i, line := range lines {
-		wanted[i] = strings.TrimSpace(line)
+		wanted[i] = line.text
 	}
 	for i, line := range have {
 		there[i] = string(line.text)
@@ -280,10 +218,18 @@ func (e *editor) newComments(gap change, have []change, near standing) {
 	if (near == below || near == apart) && c.end == gap.end {
 		c.text = append(c.text, '\n')
 	}
-	if near == apart && !isBelowBlank(text, c.start) {
+	if near == apart && !isBelowBlank(text, c.start) || near == atEnd && len(have) == 0 && !e.endsBlank(c.start) {
 		c.text = append([]byte("\n"), c.text...)
 	}
 	e.change(c.start, c.end, c.text)
+}
+
+// endsBlank reports whether the edited text has an empty line, or nothing, above a position.
+func (e *editor) endsBlank(at int) bool {
+	for i := len(e.changes) - 1; i >= 0 && e.changes[i].end == at && len(e.changes[i].text) == 0; i-- {
+		at = e.changes[i].start
+	}
+	return at == 0 || isBelowBlank(e.text.bytes, at)
 }
 
 // comment returns a line of a comment with its `#`.
