@@ -74,7 +74,7 @@ func (e *editor) lines(in *place, from source, part *Part, float bool) []byte {
 // taken returns the lines of the other side's entry, edited.
 func (e *editor) taken(in *place, from source, part *Part, float bool) ([]byte, bool) {
 	text, fe := e.other.bytes, from.entry
-	sub := editor{base: parts.Upstream, text: e.other, layout: e.layout, decided: e.decided, path: slices.Clone(e.path), forced: e.forced, open: e.open}
+	sub := editor{base: parts.Upstream, text: e.other, layout: e.layout, decided: e.decided, path: slices.Clone(e.path), forced: e.forced, open: e.open, home: e, away: in.column - from.in.column}
 	if !e.isMarked(fe) {
 		sub.entry(from.in, fe, source{}, part)
 	} else if sub.doubt = true; !e.asTheyStand(fe, part) {
@@ -246,10 +246,11 @@ func (e *editor) indentIn(up *place, start, end int, want string) int {
 	return 0
 }
 
-// remark is a line of a comment that the result has, and its column on the other side, -1 if that lacks it.
+// remark is a line of a comment that the result has. theirs is its column on the other side, and own its column in
+// local's text, -1 where it is not there.
 type remark struct {
-	text   string
-	column int
+	text, tail  string // the spaces behind it
+	theirs, own int
 }
 
 // remarks returns the lines of a comment, with their columns in a gap of the other side.
@@ -259,33 +260,69 @@ func (e *editor) remarks(want string, theirs change) []remark {
 	}
 	var lines []remark
 	for line := range strings.SplitSeq(want, "\n") {
-		lines = append(lines, remark{strings.TrimSpace(line), -1})
+		line = strings.TrimSpace(line)
+		lines = append(lines, remark{text: line, theirs: -1, own: e.ownColumn(line)})
 	}
 	if theirs.end == 0 {
 		return lines
 	}
-	have := commentsIn(e.other.bytes, theirs.start, theirs.end)
+	text, have := e.other.bytes, commentsIn(e.other.bytes, theirs.start, theirs.end)
 	for i, of := range alignedLines(lines, have) {
 		if of >= 0 && lines[i].text != "" {
-			lines[i].column = skipSpaces(e.other.bytes, have[of].start) - have[of].start
+			start, end := skipSpaces(text, have[of].start), lineEnd(text, have[of].start)
+			lines[i].theirs, lines[i].tail = start-have[of].start, string(text[start+len(have[of].text):end])
 		}
 	}
 	return lines
 }
 
+// ownColumn returns the column of a comment's line in local's text, -1 if it is not there or has several columns.
+func (e *editor) ownColumn(line string) int {
+	home := e
+	if e.home != nil {
+		home = e.home
+	}
+	if home.columns == nil {
+		home.columns = map[string]int{}
+		for _, c := range commentsIn(home.text.bytes, 0, len(home.text.bytes)) {
+			if len(c.text) == 0 || c.text[0] != '#' {
+				continue
+			}
+			at := skipSpaces(home.text.bytes, c.start) - c.start
+			if was, ok := home.columns[string(c.text)]; ok && was != at {
+				at = -1
+			}
+			home.columns[string(c.text)] = at
+		}
+	}
+	if at, ok := home.columns[line]; ok && at >= 0 {
+		return at - e.away
+	}
+	return -1
+}
+
 // inColumns returns lines of comments. Their column is that of a line with the column beside on the other side, or of the
-// first line if beside is -1, and they keep the other side's distance to it.
+// first line if beside is -1, and they keep the other side's distance to it. A line of local's own that stands further
+// left stays there.
 func inColumns(lines []remark, column, beside int) []byte {
 	var b bytes.Buffer
 	margin := column
 	for _, line := range lines {
-		if line.column >= 0 && beside < 0 {
-			beside = line.column
+		if line.theirs >= 0 && beside < 0 {
+			beside = line.theirs
 		}
-		if line.column >= 0 {
-			margin = max(0, column+line.column-beside)
+		at := margin
+		if line.theirs >= 0 {
+			margin = max(0, column+line.theirs-beside)
+			at = margin
+		} else if line.own >= 0 {
+			at = min(at, line.own)
 		}
-		b.Write(commentLines([]string{line.text}, strings.Repeat(" ", margin)))
+		b.Write(commentLines([]string{line.text}, strings.Repeat(" ", at)))
+		if line.tail != "" {
+			b.Truncate(b.Len() - 1)
+			b.WriteString(line.tail + "\n")
+		}
 	}
 	return b.Bytes()
 }

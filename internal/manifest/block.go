@@ -174,17 +174,21 @@ func (e *editor) moved(lp *place, le *entry, from source, part *Part) []byte {
 func (e *editor) remove(lp *place, gone []bool, left *entry, stale map[*yaml.Node]bool) {
 	text := e.text.bytes
 	top := lp.entries[0].lead == 0 && !slices.ContainsFunc(e.changes, func(c change) bool { return c.start == 0 })
+	var last change // of the removed lines right above
 	for i := range lp.entries {
 		le := &lp.entries[i]
 		if top = top && gone[i]; !gone[i] {
 			continue
 		}
 		start, end := le.lead, le.end
-		meet := (top || isBelowBlank(text, start)) && (end == len(text) || isBlankLine(text, end))
+		if last.end != start {
+			last.start = start
+		}
+		meet := (top || isBelowBlank(text, last.start)) && (end == len(text) || isBlankLine(text, end))
 		switch { // an entry in the line of a dash is gone already
 		case top && meet && end < len(text):
 			end = stream.NextLine(text, end)
-		case meet && start > le.float:
+		case meet && last.start == start && start > le.float:
 			start = lineStart(text, start-1)
 		case meet && end < len(text): // the empty line above belongs to a block scalar
 			end, e.doubt = stream.NextLine(text, end), true
@@ -196,6 +200,7 @@ func (e *editor) remove(lp *place, gone []bool, left *entry, stale map[*yaml.Nod
 		}
 		e.watch(le.end)
 		e.change(start, end, nil)
+		last.start, last.end = min(last.start, start), end
 	}
 }
 

@@ -108,7 +108,7 @@ func (e *editor) comments(gap, theirs change, column int, near standing, want st
 			e.hunk(have, kept, to, gap.end, column, beside, near, added)
 		}
 		if kept = next; kept < len(have) && len(have[kept].text) > 0 {
-			column, beside = e.columnOf(have[kept:kept+1], column), lines[i].column
+			column, beside = e.columnOf(have[kept:kept+1], column), lines[i].theirs
 		}
 	}
 }

@@ -132,6 +132,11 @@ type editor struct {
 	arrived arrival
 	// open are the parts without a comma behind them: the last ones of flow collections.
 	open map[*Part]bool
+	// home edits local's text, if this editor edits lines of upstream's, and away is the number of columns that these are
+	// moved afterwards. columns has the columns of local's lines of comments; nil before its first use.
+	home    *editor
+	away    int
+	columns map[string]int
 	// fresh is the position behind the first new entry of a flow collection that lost all its entries.
 	fresh int
 }
