@@ -66,6 +66,8 @@ type Result struct {
 	Unread []string
 
 	files []*userFile
+	// isField reports whether a version of the chart or the user's values have a field at a path.
+	isField func(path []string) bool
 }
 
 // comparison is the work of Compare.
@@ -88,7 +90,7 @@ func Compare(origin, upstream *Chart, files []File) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{Origin: origin, Upstream: upstream}
+	result := &Result{Origin: origin, Upstream: upstream, isField: c.isField}
 	if result.files, err = c.read(files); err != nil {
 		return nil, err
 	}
@@ -237,6 +239,14 @@ func (c *comparison) rename(f *Finding) {
 	}
 	f.Class, f.NewPath = Renamed, to
 	f.NewDefault, f.HasNew = lookup(c.now.values, to)
+}
+
+// isField reports whether a version of the chart or the user's values have a field at a path.
+func (c *comparison) isField(path []string) bool {
+	return slices.ContainsFunc([]tree{c.old.values, c.now.values, c.user}, func(values tree) bool {
+		_, found := lookup(values, path)
+		return found
+	})
 }
 
 // isFilled reports whether the new chart has a map that is not empty at a path.

@@ -231,3 +231,80 @@ func (u *userFile) add(n *yamlnodes.Node, value any, path []string, number int, 
 
 // sortedNames returns the names of the fields of a map, sorted.
 func sortedNames(m tree) []string { return slices.Sorted(maps.Keys(m)) }
+
+// outerComments returns the comments of a file that belong to no field: those above its last empty line before the first
+// field, and those below the last field, with the empty lines there. Without such comments they are empty.
+func outerComments(text []byte) (head, foot []byte) {
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	isOuter := func(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 || line[0] == '#' }
+	first := slices.IndexFunc(lines, func(line []byte) bool { return !isOuter(line) })
+	last := len(lines)
+	for last > 0 && isOuter(lines[last-1]) {
+		last--
+	}
+	for first > 0 && len(bytes.TrimSpace(lines[first-1])) > 0 {
+		first--
+	}
+	return commented(lines[:max(first, 0)]), commented(lines[last:])
+}
+
+// commented returns the text of lines, nil if none of them is a comment.
+func commented(lines [][]byte) []byte {
+	text := bytes.Join(lines, nil)
+	if !bytes.ContainsRune(text, '#') {
+		return nil
+	}
+	return text
+}
+
+// commentAbove returns the comment right above a key in a map at a path in two parts: the lines down to the last
+// commented-out setting, which stay if the field goes, and the lines below it, which go along. A setting is a field that
+// the map has in a version of the chart or in the values, with the lines that are indented below it.
+func (e *edit) commentAbove(key *yamlnodes.Node, path []string) (settings, notes []string) {
+	lines := strings.Split(key.HeadComment, "\n")
+	lines = lines[1+lastIndex(lines, ""):]
+	indent, last := -1, 0 // the column of a setting whose lines may follow
+	for i, line := range lines {
+		text := strings.TrimLeft(line, "#")
+		name := strings.TrimLeft(text, " ")
+		column := len(text) - len(name)
+		switch field, value, found := strings.Cut(name, ":"); {
+		case found && (value == "" || value[0] == ' ') && e.isField(append(slices.Clone(path), strings.Trim(field, `"'`))):
+			indent, last = column, i+1
+			if value = strings.TrimSpace(value); value != "" && !strings.ContainsAny(value[:1], "|>&#") {
+				indent = -1 // a value in one line has no lines below it
+			}
+		case indent >= 0 && (column > indent || column == indent && strings.HasPrefix(name, "- ")):
+			last = i + 1
+		default:
+			indent = -1
+		}
+	}
+	return lines[:last], lines[last:]
+}
+
+// lastIndex returns the index of the last line that is equal to a text, -1 if none is.
+func lastIndex(lines []string, text string) int {
+	for i, line := range slices.Backward(lines) {
+		if line == text {
+			return i
+		}
+	}
+	return -1
+}
+
+// settings returns the commented-out settings right above the fields at the top, as lines.
+func (e *edit) settings(root *yamlnodes.Node) []byte {
+	var b bytes.Buffer
+	lines := strings.Split(string(e.user.data), "\n")
+	for key := range yamlnode.Pairs(root) {
+		if key.Line > 1 && strings.TrimSpace(lines[key.Line-2]) == "" {
+			continue // the comment is not right above
+		}
+		settings, _ := e.commentAbove(key, nil)
+		for _, line := range settings {
+			b.WriteString(line + "\n")
+		}
+	}
+	return b.Bytes()
+}

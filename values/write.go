@@ -24,7 +24,7 @@ func (f *Finding) isPruned() bool {
 func (r *Result) Edits(prune bool, keep func(*Finding) bool) ([]File, error) {
 	var files []File
 	for _, u := range r.files {
-		e := &edit{user: u, removed: map[string]bool{}, texts: map[string]*yamlnodes.Node{}}
+		e := &edit{user: u, removed: map[string]bool{}, texts: map[string]*yamlnodes.Node{}, isField: r.isField}
 		for _, f := range r.Findings {
 			if f.File != u.name || f.line == nil || f.line.fixed || keep(f) {
 				continue
@@ -58,6 +58,8 @@ type edit struct {
 	moved   []rename
 	// texts are the values of moved fields that are parts of the line's.
 	texts map[string]*yamlnodes.Node
+	// isField reports whether a version of the chart or the user's values have a field at a path.
+	isField func(path []string) bool
 }
 
 // apply returns the text of the file with the edits: only lines that change change.
@@ -85,7 +87,7 @@ func (e *edit) write() ([]byte, error) {
 	part := e.without(root, nil)
 	if part == nil && len(e.moved) == 0 {
 		head, foot := outerComments(e.user.data)
-		return slices.Concat(head, []byte("{}\n"), foot), nil
+		return slices.Concat(head, e.settings(root), []byte("{}\n"), foot), nil
 	}
 	isEmptied := part == nil
 	if isEmptied {
@@ -108,31 +110,6 @@ func (e *edit) write() ([]byte, error) {
 	return data, err
 }
 
-// outerComments returns the comments of a file that belong to no field: those above its last empty line before the first
-// field, and those below the last field, with the empty lines there. Without such comments they are empty.
-func outerComments(text []byte) (head, foot []byte) {
-	lines := bytes.SplitAfter(text, []byte("\n"))
-	isOuter := func(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 || line[0] == '#' }
-	first := slices.IndexFunc(lines, func(line []byte) bool { return !isOuter(line) })
-	last := len(lines)
-	for last > 0 && isOuter(lines[last-1]) {
-		last--
-	}
-	for first > 0 && len(bytes.TrimSpace(lines[first-1])) > 0 {
-		first--
-	}
-	return commented(lines[:max(first, 0)]), commented(lines[last:])
-}
-
-// commented returns the text of lines, nil if none of them is a comment.
-func commented(lines [][]byte) []byte {
-	text := bytes.Join(lines, nil)
-	if !bytes.ContainsRune(text, '#') {
-		return nil
-	}
-	return text
-}
-
 func (e *edit) lineOf(path []string) int {
 	key, _ := nodeAt(e.user.text.Root(), path)
 	return key.Line
@@ -149,7 +126,7 @@ func (e *edit) rekeyed() (*edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	next := &edit{user: user, removed: map[string]bool{}, texts: e.texts}
+	next := &edit{user: user, removed: map[string]bool{}, texts: e.texts, isField: e.isField}
 	for path := range e.removed {
 		next.removed[joined(withNames(strings.Split(path, "\x00"), renamed))] = true
 	}
@@ -259,14 +236,14 @@ func groupMoves(moved []rename) (order []mapMove, groups map[mapMove][]rename, t
 func (e *edit) without(n *yamlnodes.Node, path []string) *parts.Part {
 	out := *n
 	out.Content = nil
-	part := &parts.Part{Value: &out, Local: parts.Entry{Value: n}, Parts: []parts.Part{}}
+	part := &parts.Part{Value: &out, Local: parts.Entry{Value: n}, Parts: []parts.Part{}, Notes: map[*yamlnodes.Node]int{}}
 	for key, value := range yamlnode.Pairs(n) {
 		at := append(slices.Clone(path), key.Value)
-		if e.removed[joined(at)] {
-			continue
-		}
 		field := e.field(key, value, at)
 		if field == nil {
+			if settings, notes := e.commentAbove(key, path); len(settings) > 0 && !e.moves(at) {
+				part.Notes[key] = len(notes)
+			}
 			continue
 		}
 		field.Key, field.Local.Key = key, key
@@ -284,6 +261,8 @@ func (e *edit) without(n *yamlnodes.Node, path []string) *parts.Part {
 func (e *edit) field(key, value *yamlnodes.Node, at []string) *parts.Part {
 	isMap := value.Kind == yamlnodes.MappingNode
 	switch {
+	case e.removed[joined(at)]:
+		return nil
 	case isMap && len(value.Content) > 0 && e.touches(at):
 		return e.without(value, at)
 	case isMap && len(value.Content) == 0 && e.fills(at):
@@ -295,6 +274,11 @@ func (e *edit) field(key, value *yamlnodes.Node, at []string) *parts.Part {
 // fills reports whether a line is moved to below a path.
 func (e *edit) fills(path []string) bool {
 	return slices.ContainsFunc(e.moved, func(m rename) bool { return hasPrefix(m.to, path) })
+}
+
+// moves reports whether a line at or below a path moves.
+func (e *edit) moves(path []string) bool {
+	return slices.ContainsFunc(e.moved, func(m rename) bool { return hasPrefix(m.from, path) })
 }
 
 // touches reports whether a line below a path is removed or moved there.

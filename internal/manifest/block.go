@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
@@ -28,7 +26,7 @@ func (e *editor) block(in, lp, up *place, part *Part) bool {
 		return false
 	}
 	left := e.leftBelow(lp, gone, footOf(part.Key, part.Value))
-	e.remove(lp, gone, left, part.Stale)
+	e.remove(lp, gone, left, part)
 	if left == nil {
 		e.tail(in, lp, up, kids, part)
 	}
@@ -170,8 +168,9 @@ func (e *editor) moved(lp *place, le *entry, from source, part *Part) []byte {
 
 // remove deletes the lines of entries, with the comments directly above them, and one of two empty lines that would
 // meet. The loose comments above left stay. Loose comments above other entries stay too, unless the result has them
-// elsewhere or upstream removed them with a stale entry.
-func (e *editor) remove(lp *place, gone []bool, left *entry, stale map[*yaml.Node]bool) {
+// elsewhere or upstream removed them with a stale entry. Of a comment directly above, the lines stay that are above the
+// part's notes.
+func (e *editor) remove(lp *place, gone []bool, left *entry, part *Part) {
 	text := e.text.bytes
 	top := lp.entries[0].lead == 0 && !slices.ContainsFunc(e.changes, func(c change) bool { return c.start == 0 })
 	var last change // of the removed lines right above
@@ -180,8 +179,8 @@ func (e *editor) remove(lp *place, gone []bool, left *entry, stale map[*yaml.Nod
 		if top = top && gone[i]; !gone[i] {
 			continue
 		}
-		start, end := le.lead, le.end
-		if last.end != start {
+		start, end := e.kept(le, part), le.end
+		if top = top && start == le.lead; last.end != start {
 			last.start = start
 		}
 		meet := (top || isBelowBlank(text, last.start)) && (end == len(text) || isBlankLine(text, end))
@@ -193,7 +192,7 @@ func (e *editor) remove(lp *place, gone []bool, left *entry, stale map[*yaml.Nod
 		case meet && end < len(text): // the empty line above belongs to a block scalar
 			end, e.doubt = stream.NextLine(text, end), true
 		}
-		if le != left && (e.isSaid(le) || stale[le.named()] && e.isUnsaid(le)) {
+		if le != left && start <= le.lead && (e.isSaid(le) || part.Stale[le.named()] && e.isUnsaid(le)) {
 			start = min(start, le.float)
 		} else {
 			e.leave(le)
@@ -202,6 +201,21 @@ func (e *editor) remove(lp *place, gone []bool, left *entry, stale map[*yaml.Nod
 		e.change(start, end, nil)
 		last.start, last.end = min(last.start, start), end
 	}
+}
+
+// kept returns the beginning of the lines that go with an entry: below the lines of the comment right above it that stay.
+func (e *editor) kept(le *entry, part *Part) int {
+	notes, stays := part.Notes[le.named()]
+	if !stays {
+		return le.lead
+	}
+	start := lineStart(e.text.bytes, le.start)
+	for ; notes > 0 && start > le.lead; notes-- {
+		start = lineStart(e.text.bytes, start-1)
+	}
+	e.left = append(e.left, linesOf(string(e.text.bytes[le.lead:start]))...)
+	e.doubt = true
+	return start
 }
 
 // leftBelow returns the first of the removed entries at the end, if the loose comments above it are the decided

@@ -39,6 +39,8 @@ type Part struct {
 	From  Side
 	// Stale are local's keys or elements that upstream deleted, where the comment above is origin's.
 	Stale map[*yaml.Node]bool
+	// Notes are keys that go while the comment right above stays, but for its last lines, with the number of these.
+	Notes map[*yaml.Node]int
 }
 
 // Made is embedded in the outcome of a merge, so that only the module's own packages see the parts.
