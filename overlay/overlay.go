@@ -53,7 +53,7 @@ type Options struct {
 // local, without resources that upstream dropped. With origin as upstream too, it builds local.
 func Make(ctx context.Context, packages [3]pkgmerge.Package, o Options) (*Overlay, error) {
 	o.Merge.Strategy, o.Merge.MergeComments = pkgmerge.ResourceMerge{}, pkgmerge.CommentNever
-	o.Merge.Policy = pkgmerge.Prefer(merge.PreferLocal)
+	o.Merge.Policy, o.Merge.NullIsValue = pkgmerge.Prefer(merge.PreferLocal), true
 	for side, p := range packages {
 		var err error
 		if packages[side], err = expandLists(p); err != nil {

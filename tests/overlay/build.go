@@ -58,7 +58,6 @@ func (t tree) build(dir string) (built, error) {
 		if err := yaml.Unmarshal(text, &v); err != nil {
 			return nil, err
 		}
-		dropNulls(v, r.GetGvk())
 		out[r.CurId().String()] = built1{patch.Target{APIVersion: r.GetApiVersion(), Kind: r.GetKind(), Name: r.GetName(), Namespace: r.GetNamespace()}, settled(v, "")}
 	}
 	return out, nil

@@ -131,7 +131,7 @@ func (l laws) overUpstream() (made, error) {
 		return m, err
 	}
 	result, err := pkgmerge.Merge(context.Background(), l.packages,
-		pkgmerge.Options{Policy: pkgmerge.Prefer(merge.PreferLocal), MergeComments: pkgmerge.CommentNever})
+		pkgmerge.Options{Policy: pkgmerge.Prefer(merge.PreferLocal), MergeComments: pkgmerge.CommentNever, NullIsValue: true})
 	if err != nil {
 		return m, idle("no merge", err)
 	}

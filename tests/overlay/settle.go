@@ -2,13 +2,9 @@ package main
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
-
-	"sigs.k8s.io/kustomize/kyaml/openapi"
-	"sigs.k8s.io/kustomize/kyaml/resid"
 )
 
 // settled is a value as the laws compare it: lists with keys in one order, quantities and
@@ -44,30 +40,6 @@ func settled(v any, at string) any {
 		}
 	}
 	return v
-}
-
-// dropNulls takes out of a resource the nulls that the server drops: all that are in a kind that
-// Kubernetes describes, and in the metadata of any. In other kinds a null is a value.
-func dropNulls(resource map[string]any, gvk resid.Gvk) {
-	if openapi.SchemaForResourceType(gvk.AsTypeMeta()) != nil {
-		withoutNulls(resource)
-	} else {
-		withoutNulls(resource["metadata"])
-	}
-}
-
-func withoutNulls(v any) {
-	switch v := v.(type) {
-	case map[string]any:
-		maps.DeleteFunc(v, func(_ string, field any) bool { return field == nil })
-		for _, field := range v {
-			withoutNulls(field)
-		}
-	case []any:
-		for _, e := range v {
-			withoutNulls(e)
-		}
-	}
 }
 
 // hasKeys reports whether a field is a list with keys.
