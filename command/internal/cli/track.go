@@ -142,7 +142,7 @@ func (u *updateRun) mergeTracked(ctx context.Context, packages [3]pkgmerge.Packa
 		return mergePackages(ctx, packages, options, settings, s)
 	}
 	known := len(options.Renames)
-	options.Renames = slices.Concat(options.Renames, renders.Renames)
+	options.Renames, options.NullIsValue = slices.Concat(options.Renames, renders.Renames), true
 	done, err := mergePackages(ctx, packages, options, settings, s)
 	if err != nil {
 		return nil, err
