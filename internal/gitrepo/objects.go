@@ -3,11 +3,13 @@ package gitrepo
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -21,6 +23,8 @@ type Objects struct {
 	isList bool // it returns no data
 	// waiting counts the objects that Ask asked for and Next has not returned.
 	waiting int
+	// idOf finds the id of an object by a name that no line holds, such as a file's with a line break; "" if there is none.
+	idOf func(name string) (string, error)
 }
 
 // Object is an object of a repository.
@@ -47,7 +51,13 @@ func (w *WorkTree) objects(ctx context.Context, how string) (*Objects, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Objects{cmd: cmd, isList: how == "--batch-check"}
+	o := &Objects{cmd: cmd, isList: how == "--batch-check", idOf: func(name string) (string, error) {
+		out, err := w.run(ctx, command{args: []string{"rev-parse", "--verify", "--quiet", "--end-of-options", name}})
+		if failure := (*Failure)(nil); errors.As(err, &failure) && ctx.Err() == nil {
+			return "", nil
+		}
+		return strings.TrimSpace(string(out)), err
+	}}
 	cmd.Dir, cmd.Env, cmd.Stderr = w.Top, append(environment(), local()...), &o.stderr
 	OwnGroup(cmd)
 	in, err := cmd.StdinPipe()
@@ -64,18 +74,30 @@ func (w *WorkTree) objects(ctx context.Context, how string) (*Objects, error) {
 
 // Ask asks for objects, by ids or other names of git. Next returns them in this order.
 func (o *Objects) Ask(names ...string) error {
-	for _, name := range names {
-		if name == "" || strings.ContainsAny(name, "\r\n") {
-			return fmt.Errorf("%q is not the name of an object", name)
+	lines := slices.Clone(names)
+	for i, name := range names {
+		if name == "" {
+			return errors.New(`"" is not the name of an object`)
 		}
+		if !strings.ContainsAny(name, "\r\n") {
+			continue
+		}
+		id, err := o.idOf(name)
+		if err != nil {
+			return err
+		}
+		lines[i] = cmp.Or(id, missing)
 	}
-	if len(names) == 0 {
+	if len(lines) == 0 {
 		return nil
 	}
-	o.waiting += len(names)
-	_, err := io.WriteString(o.in, strings.Join(names, "\n")+"\n")
+	o.waiting += len(lines)
+	_, err := io.WriteString(o.in, strings.Join(lines, "\n")+"\n")
 	return o.explain(err)
 }
+
+// missing is the name of no object.
+const missing = "missing:"
 
 // Next returns the next object that was asked for.
 func (o *Objects) Next() (Object, error) {

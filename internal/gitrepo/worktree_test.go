@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -150,5 +151,30 @@ func TestTreeWithNamesThatLeadOut(t *testing.T) {
 		if err := checkName(name); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestObjectsWithLineBreaks: a name with a line break is asked for as another one is.
+func TestObjectsWithLineBreaks(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no name of a file has a line break there")
+	}
+	isolate(t)
+	dir := t.TempDir()
+	head := commit(t, dir, map[string]string{"a\nb.yaml": "1", "c\r": "2", "d": "3"})
+	objects, err := find(t, dir).Objects(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := objects.Ask(head+":d", head+":a\nb.yaml", head+":none\n", head+":c\r"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"3", "1", "", "2"} {
+		if o, err := objects.Next(); err != nil || string(o.Data) != want {
+			t.Errorf("%q, %v; want %q", o.Data, err, want)
+		}
+	}
+	if err := objects.Close(); err != nil {
+		t.Error(err)
 	}
 }
