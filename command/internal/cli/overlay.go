@@ -88,11 +88,12 @@ VERSION is written as for resource-merge merge.`,
 	return c
 }
 
-// settings returns the settings of the config. Its base applies if no flag has one.
+// settings returns the settings of the config, which may be the one in local's top directory. Its base applies if no flag
+// has one.
 func (o *overlayRun) settings() (config.Settings, error) {
-	settings, err := readConfig(o.config, "")
+	settings, err := readConfig(o.config, o.sides[identity.Local])
 	switch from := settings.Sources.Origin.From; {
-	case err != nil:
+	case err != nil || o.config == "":
 	case settings.Output == config.OutputPatches:
 		err = misuse("the config's output is patches; resource-merge merge is for that")
 	case from != "":
