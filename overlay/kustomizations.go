@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -59,7 +60,7 @@ func (t fileTexts) differ(file string) bool { return !bytes.Equal(t.base[file], 
 // that they need, and lists the changes of it and of kustomizations below it that the overlay
 // cannot express (rules/overlay: the fork's kustomization). It returns the copied files.
 func (m *maker) carryKustomizations(base, fork tree, files fileTexts) (copied map[string]bool) {
-	if fork.root() == nil {
+	if fork.root() == nil && base.root() == nil {
 		return nil
 	}
 	for _, field := range carryFields(m.kustomization, base.root(), fork.root(), files.differ) {
@@ -67,12 +68,24 @@ func (m *maker) carryKustomizations(base, fork tree, files fileTexts) (copied ma
 	}
 	m.carryGeneratorOptions(yamlnode.Field(base.root(), "generatorOptions"), yamlnode.Field(fork.root(), "generatorOptions"))
 	m.carryRemotes(base, fork)
-	for _, k := range fork.kustomizations[1:] {
-		if baseNode := base.kustomization(k.dir); baseNode != nil {
-			m.compareBelow(k.dir, baseNode, k.node)
+	m.compareDirectories(base, fork)
+	return m.copyFiles(files)
+}
+
+// compareDirectories compares the kustomizations below the root. One that only the base builds counts if the fork builds
+// a resource of its directory in another way.
+func (m *maker) compareDirectories(base, fork tree) {
+	for _, k := range fork.below() {
+		m.compareBelow(k.dir, base.kustomization(k.dir), k.node)
+	}
+	for _, k := range base.below() {
+		isUsed := func(p *pair) bool {
+			return p.base != nil && p.fork != nil && strings.HasPrefix(p.change.Versions[identity.Upstream].File, k.dir+"/")
+		}
+		if fork.kustomization(k.dir) == nil && slices.ContainsFunc(m.pairs, isUsed) {
+			m.compareBelow(k.dir, k.node, nil)
 		}
 	}
-	return m.copyFiles(files)
 }
 
 // transformOwnFiles applies the fields of the fork's kustomization to the fork's own files, as far
@@ -170,7 +183,7 @@ func (t tree) entriesOutside() (out []string) {
 	return out
 }
 
-// compareBelow names the fields that differ in a kustomization below the root.
+// compareBelow names the fields that differ in a kustomization below the root, nil on a side that does not build it.
 func (m *maker) compareBelow(dir string, base, fork *yaml.Node) {
 	names := append(yamlnode.Names(base), yamlnode.Names(fork)...)
 	slices.Sort(names)

@@ -2,6 +2,7 @@ package overlay_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -193,6 +194,46 @@ func TestOwnPatches(t *testing.T) {
 	if err != nil || string(made.Files[0].Data) != head+"patchesStrategicMerge:\n- own.yaml\n" {
 		t.Errorf("%v: without other patches it is\n%s", err, made.Files[0].Data)
 	}
+}
+
+// TestDirectories names the differences in kustomizations of directories, and in components, also where one side alone
+// builds the directory (rules/overlay: changes that the overlay cannot express).
+func TestDirectories(t *testing.T) {
+	const below = "it differs, and the overlay has one kustomization for the whole package"
+	for name, test := range map[string]struct{ base, dir, fork, forkDir, want string }{
+		"no longer built":  {"resources: [sub]", "namePrefix: a-", "resources: [sub/web.yaml]", "namePrefix: a-", "sub/kustomization.yaml: namePrefix: " + below},
+		"dropped":          {"resources: [sub]", "namePrefix: a-", "resources: []", "namePrefix: a-", ""},
+		"newly built":      {"resources: [sub/web.yaml]", "namePrefix: a-", "resources: [sub]", "namePrefix: a-", "sub/kustomization.yaml: namePrefix: " + below},
+		"a component":      {"components: [sub]", "namePrefix: a-", "components: [sub]", "namePrefix: b-", "sub/kustomization.yaml: namePrefix: " + below},
+		"no kustomization": {"resources: [sub/web.yaml]\nnamePrefix: a-", "", "", "", "kustomization.yaml: namePrefix: it differs, and a kustomization over the base cannot express that"},
+	} {
+		base, fork := directories(t, test.base, test.dir), directories(t, test.fork, test.forkDir)
+		made, err := overlay.Make(context.Background(), [3]pkgmerge.Package{base, base, fork}, overlay.Options{Resources: "../base"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		isPatched := func(text string) bool { return strings.Contains(text, "before the overlay's patches") }
+		if got := strings.Join(slices.DeleteFunc(made.Unexpressed, isPatched), "; "); got != test.want {
+			t.Errorf("%s: %q; want %q", name, got, test.want)
+		}
+	}
+}
+
+// directories is a package with a Service in a directory, with fields of the kustomizations of both, "" for none at the top.
+func directories(t *testing.T, top, sub string) pkgmerge.Package {
+	t.Helper()
+	files := []pkgmerge.File{
+		{Name: "sub/kustomization.yaml", Mode: 0o644, Data: []byte("resources: [web.yaml]\n" + sub + "\n")},
+		{Name: "sub/web.yaml", Mode: 0o644, Data: []byte("apiVersion: v1\nkind: Service\nmetadata: {name: web}\n")},
+	}
+	if top != "" {
+		files = append(files, pkgmerge.File{Name: "kustomization.yaml", Mode: 0o644, Data: []byte(top + "\n")})
+	}
+	p, err := pkgmerge.NewPackage(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // patching is a package of a Deployment and of a patch, with more fields of its kustomization.

@@ -33,6 +33,9 @@ type kustomization struct {
 // root returns the kustomization at the root of the package, nil if it has none.
 func (t tree) root() *yaml.Node { return t.kustomization(".") }
 
+// below returns the kustomizations of directories below the root.
+func (t tree) below() []kustomization { return t.kustomizations[min(1, len(t.kustomizations)):] }
+
 // valueFields returns the fields that change values a patch may address. Patches still find names,
 // namespaces and generated resources that were changed.
 func (t tree) valueFields() []string {
@@ -124,6 +127,9 @@ func (t *tree) walk(d documents, dir string) {
 		case "apiVersion", "kind", "metadata":
 		case "resources", "bases":
 			t.walkListed(d, dir, v)
+		case "components":
+			t.walkListed(d, dir, v)
+			fallthrough
 		default:
 			if !slices.Contains(t.fields, field) {
 				t.fields = append(t.fields, field)
