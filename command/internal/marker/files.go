@@ -156,9 +156,10 @@ func mixDocuments(p Pieces, d [3]*document) (pure [2]*yaml.Node, ok bool) {
 	return pure, true
 }
 
-// compareBodies compares the versions of one document entry by entry, if every mixture of the
-// result is YAML; otherwise the document is one conflict. shown are the documents with one side of every conflict.
-func compareBodies(d [3]*document, collisions []*merge.Path) (out Pieces, shown [2]*yaml.Node) {
+// compareBodies compares the versions of one document entry by entry, if every mixture of the result is YAML; otherwise
+// the document is one conflict. paths are the paths of its collisions. shown are the documents with one side of every
+// conflict.
+func compareBodies(d [3]*document, paths []*merge.Path) (out Pieces, shown [2]*yaml.Node) {
 	w := walker{}
 	for side := range d {
 		if d[side] != nil {
@@ -176,7 +177,8 @@ func compareBodies(d [3]*document, collisions []*merge.Path) (out Pieces, shown 
 		return flat, shown
 	}
 	w.migrated = d[Base].apiVersion() != "" && d[Base].apiVersion() != d[Ours].apiVersion()
-	w.compareEntry(s, newCollisions(collisions))
+	w.collisions = findCollisions(paths, shown[:]...)
+	w.compareEntry(s)
 	if pure, ok := mixDocuments(w.pieces, d); ok {
 		return w.pieces, pure
 	}

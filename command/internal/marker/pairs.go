@@ -15,10 +15,10 @@ import (
 )
 
 // pairParts pairs the parts of a collection: fields by name, elements by the key that the merge
-// used. Parts of origin alone stay where they were. It is not ok if a name of a side is not unique,
+// used, whose fields have the names in keys. Parts of origin alone stay where they were. It is not ok if a name of a side is not unique,
 // or if the sides have common names in different orders.
-func pairParts(s entryVersions, at *collisions) (rows []entryVersions, ok bool) {
-	names, index, ok := nameParts(s, at)
+func pairParts(s entryVersions, keys []string) (rows []entryVersions, ok bool) {
+	names, index, ok := nameParts(s, keys)
 	if !ok {
 		return nil, false
 	}
@@ -45,12 +45,12 @@ func pairParts(s entryVersions, at *collisions) (rows []entryVersions, ok bool) 
 
 // nameParts names the parts of each version of a collection. It is not ok if a name of ours or theirs is missing
 // or not unique.
-func nameParts(s entryVersions, at *collisions) (names [3][]string, index [3]map[string]int, ok bool) {
+func nameParts(s entryVersions, keys []string) (names [3][]string, index [3]map[string]int, ok bool) {
 	for side, entry := range s {
 		if entry == nil {
 			continue
 		}
-		if names[side], ok = partNames(entry, at.keys()); ok {
+		if names[side], ok = partNames(entry, keys); ok {
 			index[side], ok = indexNames(names[side])
 		}
 		if !ok && Side(side) != Base {
@@ -147,6 +147,17 @@ func partName(s *manifest.Spot, keys []string) (name string, ok bool) {
 		parts = append(parts, text)
 	}
 	return strings.Join(parts, "\x00"), ok
+}
+
+// keyText returns the text of one part of an element's key. The part "" is the element itself.
+func keyText(n *yaml.Node, name string) (string, bool) {
+	if n = yamlnode.Resolve(n); name != "" {
+		n = yamlnode.Resolve(yamlnode.Lookup(n, strings.Split(name, ".")...))
+	}
+	if n == nil || n.Kind != yaml.ScalarNode {
+		return "", false
+	}
+	return n.Value, true
 }
 
 // indexNames maps names to their indices; it is not ok if a name is not unique.

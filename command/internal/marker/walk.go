@@ -2,15 +2,17 @@ package marker
 
 import (
 	"bytes"
+	"cmp"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
 )
 
 // walker compares two versions of a resource, together with origin's.
 type walker struct {
 	texts
+	collisions
 	pieces Pieces
 	// migrated means that origin has another apiVersion, so its parts are not mixed with parts of
 	// ours and theirs (rules/resources: a new apiVersion).
@@ -21,23 +23,26 @@ type walker struct {
 
 // compareEntry compares an entry that ours and theirs have. Equal versions are no conflict, a colliding entry or one
 // without parts is a single conflict, and other entries are compared part by part.
-func (w *walker) compareEntry(s entryVersions, at *collisions) {
+func (w *walker) compareEntry(s entryVersions) {
 	ours, theirs := s[Ours], s[Theirs]
 	if bytes.Equal(w.texts[Ours][ours.Start:ours.End], w.texts[Theirs][theirs.Start:theirs.End]) {
 		w.pieces.addSame(w.texts[Ours][ours.Start:ours.End])
 		return
 	}
-	if ours.Inline == theirs.Inline && (at.collides() && w.markSinglePart(s, at) || !at.collides() && w.compareParts(s, at)) {
-		return
+	compare := w.compareParts
+	if w.collides(s) {
+		compare = w.markSinglePart
 	}
-	w.markEntry(s)
+	if ours.Inline != theirs.Inline || !compare(s) {
+		w.markEntry(s)
+	}
 }
 
 // markSinglePart marks the only differing part of an entry that collides as a whole, and reports
 // whether there is only one: then no mixture of versions is possible.
-func (w *walker) markSinglePart(s entryVersions, at *collisions) bool {
-	inner := walker{texts: w.texts, migrated: w.migrated}
-	if !inner.compareParts(s, at) {
+func (w *walker) markSinglePart(s entryVersions) bool {
+	inner := walker{texts: w.texts, collisions: w.collisions, migrated: w.migrated}
+	if !inner.compareParts(s) {
 		return false
 	}
 	n, _ := inner.pieces.Conflicts()
@@ -49,12 +54,12 @@ func (w *walker) markSinglePart(s entryVersions, at *collisions) bool {
 
 // compareParts compares the parts of an entry, and reports whether it could: both sides must have a
 // block collection of one kind, and the parts must pair up.
-func (w *walker) compareParts(s entryVersions, at *collisions) bool {
+func (w *walker) compareParts(s entryVersions) bool {
 	ours, theirs := s[Ours], s[Theirs]
 	if len(ours.Kids) == 0 || len(theirs.Kids) == 0 || ours.Value.Kind != theirs.Value.Kind || ours.Kids[0].Column != theirs.Kids[0].Column {
 		return false
 	}
-	rows, ok := pairParts(s, at)
+	rows, ok := pairParts(s, w.keysOf(s))
 	if !ok {
 		return false
 	}
@@ -64,7 +69,7 @@ func (w *walker) compareParts(s entryVersions, at *collisions) bool {
 			w.addRemoved(shift(w.entryLines(r, Base), ours.Kids[0].Column-r[Base].Column))
 			continue
 		}
-		w.compareRow(r, ours.Value.Kind == yaml.MappingNode, at)
+		w.compareRow(r)
 	}
 	w.removed = nil
 	w.compareAround(s, true)
@@ -80,17 +85,14 @@ func (w *walker) addRemoved(lines []byte) {
 }
 
 // compareRow compares a field or element that at least one side has.
-func (w *walker) compareRow(r entryVersions, field bool, at *collisions) {
+func (w *walker) compareRow(r entryVersions) {
 	removed := w.removed
 	w.removed = nil
-	switch {
-	case r[Ours] == nil || r[Theirs] == nil:
-		w.pieces.addConflict(w.entryLines(r, Ours), append(removed, w.entryLines(r, Base)...), w.entryLines(r, Theirs))
-	case field:
-		w.compareEntry(r, at.field(yamlnode.Resolve(r[Ours].Key).Value))
-	default:
-		w.compareEntry(r, at.element(r[Ours].Value, r[Theirs].Value))
+	if r[Ours] != nil && r[Theirs] != nil {
+		w.compareEntry(r)
+		return
 	}
+	w.pieces.addConflict(w.entryLines(r, Ours), append(removed, w.entryLines(r, Base)...), w.entryLines(r, Theirs))
 }
 
 // entryLines returns the lines of an entry on a side, nil if the side lacks it.
@@ -171,4 +173,54 @@ func (w *walker) markComments(s entryVersions, from [3]int) {
 	}
 	w.pieces.addConflict(texts[Ours], texts[Base], texts[Theirs])
 	w.pieces.addSame(w.texts[Ours][s[Ours].Line:s[Ours].End])
+}
+
+// collisions are the places at which the two results of a resource collide.
+type collisions struct {
+	// at has the keys of fields, the elements of lists and the roots that collide.
+	at map[*yaml.Node]bool
+	// keys has the names of the key fields of the lists with collisions in their elements.
+	keys map[*yaml.Node][]string
+}
+
+// findCollisions finds the paths of collisions in both results.
+func findCollisions(paths []*merge.Path, results ...*yaml.Node) collisions {
+	c := collisions{map[*yaml.Node]bool{}, map[*yaml.Node][]string{}}
+	for _, result := range results {
+		finder := merge.NewFinder(result)
+		for _, path := range paths {
+			if at, whole := finder.Find(path); whole {
+				c.at[at] = true
+			}
+			for ; path != nil; path = path.Parent() {
+				c.addKeys(finder.Value(path.Parent()), path)
+			}
+		}
+	}
+	return c
+}
+
+// addKeys notes the names of the key fields of a list, nil if the result lacks it, from the path of an element.
+func (c collisions) addKeys(list *yaml.Node, element *merge.Path) {
+	steps := element.Steps()
+	keys := steps[len(steps)-1].Keys
+	if list == nil || keys == nil || c.keys[list] != nil {
+		return
+	}
+	for _, key := range keys {
+		c.keys[list] = append(c.keys[list], key.Name)
+	}
+}
+
+// collides reports whether the versions of an entry collide as a whole.
+func (c collisions) collides(s entryVersions) bool {
+	return c.at[cmp.Or(s[Ours].Key, s[Ours].Value)] || c.at[cmp.Or(s[Theirs].Key, s[Theirs].Value)]
+}
+
+// keysOf returns the names of the key fields of a list's elements, nil if they are unknown.
+func (c collisions) keysOf(s entryVersions) []string {
+	if keys := c.keys[s[Ours].Value]; keys != nil {
+		return keys
+	}
+	return c.keys[s[Theirs].Value]
 }
