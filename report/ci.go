@@ -68,7 +68,7 @@ func newJUnitSuite(r *Report) junitSuite {
 	}
 	suite.Tests = len(suite.Cases)
 	out := []string{r.Summary.Message}
-	for _, s := range r.Steps {
+	for _, s := range r.steps {
 		out = append(out, s.heading+": "+s.sentence)
 	}
 	for _, n := range r.Notices {
@@ -103,11 +103,11 @@ func writeGitHub(w io.Writer, r *Report) error {
 	for _, s := range steps {
 		if s.Action != apply.Unchanged {
 			message := strings.Join(append([]string{s.sentence}, s.lines()...), "\n")
-			b.WriteString(annotation(githubLevel(s.severity()), sentenceCase(s.heading), s.file, s.line, message))
+			b.WriteString(annotation(levelFor(s.severity(), "notice"), sentenceCase(s.heading), s.file, s.line, message))
 		}
 	}
 	for _, n := range r.Notices {
-		b.WriteString(annotation(githubLevel(n.Severity), "", n.File, n.Line, n.Message))
+		b.WriteString(annotation(levelFor(n.Severity, "notice"), "", n.File, n.Line, n.Message))
 	}
 	level := "notice"
 	if r.Summary.Failed {
@@ -131,9 +131,10 @@ func writeGitHubConflicts(b *strings.Builder, r *Report) {
 	}
 }
 
-func githubLevel(severity string) string {
+// levelFor returns a severity as a tool names it, which has another word for an info.
+func levelFor(severity, info string) string {
 	if severity == "info" {
-		return "notice"
+		return info
 	}
 	return severity
 }

@@ -31,7 +31,7 @@ type drift struct {
 // drift returns the differences between the merged package and upstream's, sorted by file, resource
 // and path. An apply has none.
 func (r *Report) drift() ([]drift, error) {
-	if r.Steps != nil {
+	if r.steps != nil {
 		return nil, nil
 	}
 	var out []drift

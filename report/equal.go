@@ -36,7 +36,7 @@ func (r *Report) conflictSets() (sets []*conflictSet) {
 				continue
 			}
 			set := &conflictSet{resource: it, conflict: c}
-			if sets = append(sets, set); c.equal != "" && r.Steps == nil {
+			if sets = append(sets, set); c.equal != "" && r.steps == nil {
 				known[key] = set
 			}
 		}

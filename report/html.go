@@ -75,7 +75,7 @@ func (m markup) part(name string, r *Report) error {
 // counts writes the numbers of the summary that are not 0.
 func (m markup) counts(r *Report) {
 	s, labels := r.Summary, [...]string{"conflict", "changed", "added", "deleted", "unchanged"}
-	if r.Steps != nil {
+	if r.steps != nil {
 		labels[1], labels[2] = "updated", "created"
 	}
 	m.WriteString(`<ul class="counts">`)
@@ -172,7 +172,7 @@ func (m markup) notices(notices []Notice) {
 
 // steps writes the steps of an apply as a table.
 func (m markup) steps(r *Report) {
-	if len(r.Steps) == 0 {
+	if len(r.steps) == 0 {
 		return
 	}
 	m.WriteString(`<h2>Steps</h2><table class="steps"><tr>`)
@@ -180,7 +180,7 @@ func (m markup) steps(r *Report) {
 		m.printf(`<th scope="col">%s</th>`, title)
 	}
 	m.WriteString("</tr>\n")
-	for _, s := range r.Steps {
+	for _, s := range r.steps {
 		m.printf("<tr><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", strconv.Itoa(s.Number), numberText(s.Wave), s.Action, s.subject())
 	}
 	m.WriteString("</table>\n")

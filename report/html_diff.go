@@ -37,7 +37,7 @@ func (m markup) rows(r *Report, it *Resource, c comparison) {
 	}
 	m.WriteString("</tr></thead><tbody>\n")
 	for _, row := range c.rows {
-		if r.Steps != nil { // live objects are in no file
+		if r.steps != nil { // live objects are in no file
 			row.localLine, row.resultLine = 0, 0
 		}
 		m.row(r, row)

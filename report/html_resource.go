@@ -61,7 +61,7 @@ func (m markup) resourceSummary(r *Report, it *Resource) {
 	if len(it.Conflicts) > 0 {
 		open = " open"
 	}
-	if r.Steps != nil {
+	if r.steps != nil {
 		class = "body live"
 	}
 	if it.From != "" {
@@ -79,7 +79,7 @@ func (m markup) resourceSummary(r *Report, it *Resource) {
 
 // drift writes the remaining differences from upstream of a resource that the merge changed.
 func (m markup) drift(r *Report, it *Resource) error {
-	if !it.isChanged() || r.Steps != nil {
+	if !it.isChanged() || r.steps != nil {
 		return nil
 	}
 	found, err := it.drift()
@@ -132,7 +132,7 @@ func (m markup) conflict(r *Report, set *conflictSet, number int) {
 		rules = set.rules(c.Rule.Prefer)
 	}
 	m.conflictHead(c, fmt.Sprintf("conflict-%d", number))
-	m.conflictValues(r, set, number, rules != "" && r.Steps == nil)
+	m.conflictValues(r, set, number, rules != "" && r.steps == nil)
 	if len(set.more) > 0 {
 		m.printf(`<details class="equal"><summary>%s</summary><ul>`, set.moreLikeIt())
 		for _, other := range set.more {
@@ -141,7 +141,7 @@ func (m markup) conflict(r *Report, set *conflictSet, number int) {
 		m.WriteString("</ul></details>\n")
 	}
 	switch {
-	case r.Steps != nil:
+	case r.steps != nil:
 		m.WriteString(`<p class="none">The server decides this. Change config, or the live object, instead.</p>`)
 	case rules == "":
 		m.WriteString(`<p class="none">No rule changes the outcome of a deletion or a switch. Edit the result instead.</p>`)

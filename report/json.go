@@ -15,9 +15,9 @@ type jsonReport struct {
 	Summary   Summary        `json:"summary"`
 	Changes   []jsonChange   `json:"changes"`
 	Conflicts []jsonConflict `json:"conflicts"`
-	Steps     []Step         `json:"steps,omitempty"`
+	Steps     []step         `json:"steps,omitempty"`
 	Notices   []Notice       `json:"notices"`
-	Findings  []Finding      `json:"findings,omitzero"`
+	Findings  []finding      `json:"findings,omitzero"`
 }
 
 type jsonChange struct {
@@ -57,7 +57,7 @@ func writeJSON(w io.Writer, r *Report) error {
 	if err != nil {
 		return err
 	}
-	out := jsonReport{Summary: r.Summary, Steps: steps, Changes: []jsonChange{}, Conflicts: []jsonConflict{}, Notices: append([]Notice{}, r.Notices...), Findings: r.Findings}
+	out := jsonReport{Summary: r.Summary, Steps: steps, Changes: []jsonChange{}, Conflicts: []jsonConflict{}, Notices: append([]Notice{}, r.Notices...), Findings: r.findings}
 	equal := r.numberEqual()
 	for _, it := range r.Resources {
 		if it.isChanged() {

@@ -24,7 +24,7 @@ const (
 func writeMarkdown(w io.Writer, r *Report) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n", sentenceCase(wording.MarkdownText(r.Summary.Message)))
-	if r.Steps != nil {
+	if r.steps != nil {
 		steps, err := r.stepsWithChanges()
 		if err != nil {
 			return err
@@ -89,7 +89,7 @@ func markdownSteps(r *Report) string {
 		head = "| Step | Wave | | Object | Config |\n|---|---|---|---|---|\n"
 	}
 	var rows []string
-	for _, s := range r.Steps {
+	for _, s := range r.steps {
 		file := ""
 		if s.file != "" {
 			file = wording.MarkdownCode(fileAndLine(s.file, s.line))
@@ -103,7 +103,7 @@ func markdownSteps(r *Report) string {
 }
 
 // markdownChanges returns the changes of the steps, as many as there is room for, folded if they are many.
-func markdownChanges(steps []Step) string {
+func markdownChanges(steps []step) string {
 	var rows []string
 	for _, s := range steps {
 		for _, c := range s.Changes {

@@ -19,13 +19,13 @@ type Report struct {
 	Resources []*Resource
 	// Notices are messages that are no conflicts, warnings first.
 	Notices []Notice
-	// Findings are the lines of values files (NewValues); nil for a merge.
-	Findings []Finding
 	// Sides are the names of the three versions: origin, upstream and local, or their names in an apply.
 	Sides [3]string
-	// Steps are the steps of an apply in order; nil for a merge.
-	Steps []Step
 
+	// steps are the steps of an apply in order; nil for a merge. Programs have them from apply.Of.
+	steps []step
+	// findings are the lines of values files (NewValues); nil for a merge.
+	findings []finding
 	// name and command are the options Name and Command.
 	name, command string
 	// absent are resources that upstream has and local removed.
@@ -59,7 +59,7 @@ func New(merged *pkgmerge.Result, o Options) (*Report, error) {
 		o.Locate = merged.Location
 	}
 	b := builder{options: o, failed: counted.failures > 0, applies: counted.applied != nil, files: newMergedFiles(merged)}
-	r := &Report{Summary: counted.toSummary(), Sides: sideNames(b.applies), Steps: b.steps(counted.applied), merged: merged, name: visible(o.Name), command: visible(o.Command)}
+	r := &Report{Summary: counted.toSummary(), Sides: sideNames(b.applies), steps: b.steps(counted.applied), merged: merged, name: visible(o.Name), command: visible(o.Command)}
 	for _, c := range merged.Changes {
 		if b.applies && !c.Has(identity.Upstream) {
 			continue // a live object that config does not have
@@ -149,7 +149,7 @@ func (r *Report) sideWidth() int {
 
 func (r *Report) title() string {
 	title := "Merge report"
-	if r.Steps != nil {
+	if r.steps != nil {
 		title = "Apply report"
 	}
 	if r.name != "" {
@@ -160,7 +160,7 @@ func (r *Report) title() string {
 
 // hasPlan reports whether the steps of an apply come in waves, because the package or the cluster
 // has an inventory (rules/live: order).
-func (r *Report) hasPlan() bool { return len(r.Steps) > 0 && r.Steps[0].Wave > 0 }
+func (r *Report) hasPlan() bool { return len(r.steps) > 0 && r.steps[0].Wave > 0 }
 
 // Options configure a report.
 type Options struct {

@@ -297,7 +297,7 @@ func Join(reports ...*Report) *Report {
 		merged = append(merged, r.merged)
 		all.Sides = r.Sides
 		all.name, all.command = cmp.Or(all.name, r.name), cmp.Or(all.command, r.command)
-		all.Steps = append(all.Steps, r.Steps...)
+		all.steps = append(all.steps, r.steps...)
 		all.Resources = append(all.Resources, r.Resources...)
 		all.Notices = append(all.Notices, r.Notices...)
 		all.absent = append(all.absent, r.absent...)

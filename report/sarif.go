@@ -79,7 +79,7 @@ func writeSARIF(w io.Writer, r *Report) error {
 			run.Results = append(run.Results, sarifConflict(r, it, c))
 		}
 	}
-	for _, s := range r.Steps {
+	for _, s := range r.steps {
 		run.Results = append(run.Results, sarifStep(s))
 	}
 	for _, n := range r.Notices {
@@ -135,24 +135,17 @@ func sarifConflict(r *Report, it *Resource, c *Conflict) sarifResult {
 }
 
 // sarifStep returns a step of an apply as a result.
-func sarifStep(s Step) sarifResult {
+func sarifStep(s step) sarifResult {
 	return sarifResult{
-		RuleID: stepRule, Level: sarifLevel(s.severity()), Message: sarifText{s.sentence},
+		RuleID: stepRule, Level: levelFor(s.severity(), "note"), Message: sarifText{s.sentence},
 		Locations:    sarifPlace(s.file, s.line, s.subject(), ""),
 		Fingerprints: map[string]string{"step/v1": fingerprint(s.Action, s.Group, s.subject())},
 	}
 }
 
-func sarifLevel(severity string) string {
-	if severity == "info" {
-		return "note"
-	}
-	return severity
-}
-
 func sarifNotice(n Notice) sarifResult {
 	return sarifResult{
-		RuleID: noticeRule, Level: sarifLevel(n.Severity), Message: sarifText{n.Message},
+		RuleID: noticeRule, Level: levelFor(n.Severity, "note"), Message: sarifText{n.Message},
 		Locations:    sarifPlace(n.File, n.Line, n.Resource, n.Path),
 		Fingerprints: map[string]string{"notice/v1": fingerprint(n.Message, n.File)},
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Step is a step of an apply for one object (rules/apply: results of an apply).
-type Step struct {
+// step is a step of an apply for one object (rules/apply: results of an apply).
+type step struct {
 	// Number counts from 1.
 	Number int `json:"step"`
 	// Action is create, update, unchanged or refuse, and with an inventory also prune, keep or skip.
@@ -29,7 +29,7 @@ type Step struct {
 	// Fields counts the fields of the live object that change.
 	Fields int `json:"fields"`
 	// Changes are the fields of the live object that change. Only some formats have them: see withChanges.
-	Changes []StepChange `json:"changes,omitempty"`
+	Changes []stepChange `json:"changes,omitempty"`
 	// Notes describe fields whose values stay, but not their managers, or which are the server's defaults.
 	Notes []string `json:"notes,omitempty"`
 
@@ -41,9 +41,9 @@ type Step struct {
 	of   *apply.Step
 }
 
-// StepChange is a field that an apply changes, with the values before and after, each on one line. A value is "" if it is
+// stepChange is a field that an apply changes, with the values before and after, each on one line. A value is "" if it is
 // absent.
-type StepChange struct {
+type stepChange struct {
 	Path string `json:"path"`
 	From string `json:"from"`
 	To   string `json:"to"`
@@ -52,27 +52,27 @@ type StepChange struct {
 }
 
 // steps returns the steps of an apply, nil if there is none.
-func (b builder) steps(applied *apply.Applied) []Step {
+func (b builder) steps(applied *apply.Applied) []step {
 	if applied == nil {
 		return nil
 	}
-	steps := []Step{}
+	steps := []step{}
 	for i, s := range applied.Steps {
-		step := Step{
+		one := step{
 			Number: i + 1, Action: s.Action, Wave: s.Wave, Fields: s.Fields, Reason: visible(s.Reason),
 			Group: visible(s.ID.Group), Kind: visible(s.ID.Kind), Namespace: visible(s.ID.Namespace), Name: visible(s.ID.Name),
 			of: s, sentence: visible(s.String()), heading: fmt.Sprintf("step %d of %d", i+1, len(applied.Steps)),
 		}
 		if s.Change != nil && s.Change.Has(identity.Upstream) {
-			step.file, step.line = b.location(s.Change, nil)
+			one.file, one.line = b.location(s.Change, nil)
 		}
-		steps = append(steps, step)
+		steps = append(steps, one)
 	}
 	return steps
 }
 
 // severity is that of a finding about the step.
-func (s Step) severity() string {
+func (s step) severity() string {
 	switch s.Action {
 	case apply.Refuse, apply.Keep, apply.Skip:
 		return "warning"
@@ -80,16 +80,16 @@ func (s Step) severity() string {
 	return "info"
 }
 
-func (s Step) subject() string { return wording.Object(s.Kind, s.Namespace, s.Name) }
+func (s step) subject() string { return wording.Object(s.Kind, s.Namespace, s.Name) }
 
 // withChanges returns the step with its changes: they are found only if somebody reads them.
-func (s Step) withChanges() (Step, error) {
+func (s step) withChanges() (step, error) {
 	fields, notes, err := s.of.Effect()
 	if err != nil {
 		return s, err
 	}
 	for _, f := range fields {
-		change := StepChange{}
+		change := stepChange{}
 		change.Path, change.From, change.To = showDifference(s.of.Change, merge.Comparison{Path: f.Path, From: f.From, To: f.To})
 		for _, manager := range f.Managers {
 			change.Managers = append(change.Managers, visible(manager))
@@ -106,7 +106,7 @@ func (s Step) withChanges() (Step, error) {
 }
 
 // lines describes the changes of the step, a line each.
-func (s Step) lines() (out []string) {
+func (s step) lines() (out []string) {
 	for _, c := range s.Changes {
 		out = append(out, c.text(func(value string) string { return value }))
 	}
@@ -114,7 +114,7 @@ func (s Step) lines() (out []string) {
 }
 
 // text describes the change; format formats its path and values.
-func (c StepChange) text(format func(string) string) string {
+func (c stepChange) text(format func(string) string) string {
 	value := func(text string) string {
 		if text == "" {
 			return "(absent)"
@@ -129,9 +129,9 @@ func (c StepChange) text(format func(string) string) string {
 }
 
 // stepsWithChanges returns the steps with their changes.
-func (r *Report) stepsWithChanges() ([]Step, error) {
-	var out []Step
-	for _, s := range r.Steps {
+func (r *Report) stepsWithChanges() ([]step, error) {
+	var out []step
+	for _, s := range r.steps {
 		s, err := s.withChanges()
 		if err != nil {
 			return nil, err

@@ -16,7 +16,7 @@ func writeText(w io.Writer, r *Report) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintln(b, r.Summary.Message)
 	switch {
-	case r.Steps != nil:
+	case r.steps != nil:
 		if err := textSteps(b, r); err != nil {
 			return err
 		}
@@ -82,8 +82,9 @@ func tableLine(it *Resource, width int) string {
 // textSteps writes the steps of an apply, each in a line with its changes below it; with an inventory also its number
 // and its wave.
 func textSteps(b io.Writer, r *Report) error {
-	if len(r.Steps) == 0 {
-		return nil
+	steps, err := r.stepsWithChanges()
+	if err != nil || len(steps) == 0 {
+		return err
 	}
 	fmt.Fprintln(b)
 	indent := 4
@@ -92,35 +93,28 @@ func textSteps(b io.Writer, r *Report) error {
 		indent += 12
 	}
 	width := 0
-	for _, s := range r.Steps {
+	for _, s := range steps {
 		width = min(max(width, utf8.RuneCountInString(s.subject())), maxSubject)
 	}
-	for _, s := range r.Steps {
+	for _, s := range steps {
 		if r.hasPlan() {
 			fmt.Fprintf(b, "%4d  %4d  ", s.Number, s.Wave)
 		}
-		if err := textStep(b, s, width, indent); err != nil {
-			return err
-		}
+		textStep(b, s, width, indent)
 	}
 	return nil
 }
 
 // textStep writes the action, the object and the changes of a step.
-func textStep(b io.Writer, s Step, width, indent int) error {
+func textStep(b io.Writer, s step, width, indent int) {
 	line := fmt.Sprintf("%-9s  %-*s", s.Action, width, s.subject())
 	if s.file != "" {
 		line += "  " + fileAndLine(s.file, s.line)
 	}
 	fmt.Fprintln(b, strings.TrimRight(line, " "))
-	s, err := s.withChanges()
-	if err != nil {
-		return err
-	}
 	for _, change := range s.lines() {
 		fmt.Fprintf(b, "%*s%s\n", indent, "", change)
 	}
-	return nil
 }
 
 // textConflict writes a conflict and, below it, its three values.

@@ -11,8 +11,8 @@ import (
 	"github.com/resource-merge/resource-merge/values"
 )
 
-// Finding is a line of a values file and its class, or a new default (rules/values: classes).
-type Finding struct {
+// finding is a line of a values file and its class, or a new default (rules/values: classes).
+type finding struct {
 	Class string `json:"class"`
 	Path  string `json:"path"`
 	// File and Line are "" and 0 for a new default.
@@ -33,15 +33,15 @@ type Finding struct {
 
 // NewValues builds the report of a comparison of values files with two versions of a chart.
 func NewValues(r *values.Result) *Report {
-	out := &Report{Findings: []Finding{}}
+	out := &Report{findings: []finding{}}
 	counts := map[values.Class]int{}
 	for _, f := range r.Findings {
 		counts[f.Class]++
-		finding := newFinding(f)
-		out.Findings = append(out.Findings, finding)
-		if sentence := valuesSentence(finding, f); sentence != "" {
+		one := newFinding(f)
+		out.findings = append(out.findings, one)
+		if sentence := valuesSentence(one, f); sentence != "" {
 			out.Notices = append(out.Notices, Notice{
-				Severity: valuesSeverity(f), Message: visibleMessage(sentence), Path: finding.Path, File: finding.File, Line: finding.Line,
+				Severity: valuesSeverity(f), Message: visibleMessage(sentence), Path: one.Path, File: one.File, Line: one.Line,
 			})
 		}
 	}
@@ -75,9 +75,9 @@ func versionsText(r *values.Result) string {
 	return name(r.Origin) + " -> " + name(r.Upstream)
 }
 
-func newFinding(of *values.Finding) Finding {
+func newFinding(of *values.Finding) finding {
 	f := of.Redacted(hidden)
-	out := Finding{
+	out := finding{
 		Class: string(f.Class), Path: visible(values.PathText(f.Path)), File: visible(f.File), Line: f.Line,
 		Value: f.Value, OldDefault: f.OldDefault, NewDefault: f.NewDefault,
 		OverriddenBy: visible(f.OverriddenBy), Note: visible(f.Note),
@@ -111,7 +111,7 @@ func valuesSeverity(f *values.Finding) string {
 const maxCandidates = 3
 
 // valuesSentence returns the sentence about a finding, "" for a line that is needed as it is.
-func valuesSentence(f Finding, of *values.Finding) string {
+func valuesSentence(f finding, of *values.Finding) string {
 	text := ""
 	switch of.Class {
 	case values.MovedBeneath:
@@ -145,7 +145,7 @@ func valuesSentence(f Finding, of *values.Finding) string {
 }
 
 // differingElements returns the elements by which the defaults of a list differ.
-func differingElements(f Finding) string {
+func differingElements(f finding) string {
 	was, old := f.OldDefault.([]any)
 	is, now := f.NewDefault.([]any)
 	if !old || !now {

@@ -1,6 +1,8 @@
 package report_test
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +17,14 @@ func TestCandidates(t *testing.T) {
 		r := report.NewValues(&values.Result{Origin: &values.Chart{}, Upstream: &values.Chart{}, Findings: []*values.Finding{
 			{Class: values.Dead, Path: []string{"old"}, Candidates: paths[:n]},
 		}})
-		if len(r.Findings) != 1 || len(r.Findings[0].Candidates) != n || len(r.Notices) != 1 {
+		var got struct {
+			Findings []struct{ Candidates []string }
+		}
+		asJSON := slices.IndexFunc(report.Formats(), func(f report.Format) bool { return f.Name == "json" })
+		if err := json.Unmarshal([]byte(written(t, report.Formats()[asJSON], r)), &got); err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Findings) != 1 || len(got.Findings[0].Candidates) != n || len(r.Notices) != 1 {
 			t.Fatalf("%d candidates: %+v", n, r)
 		}
 		if named := strings.Contains(r.Notices[0].Message, "it may be a"); named != (n > 0 && n < 4) {
