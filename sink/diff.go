@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -128,7 +128,7 @@ func lacking(files, others []pkgmerge.File) (out []pkgmerge.File) {
 		byName[f.Name] = f
 	}
 	for _, f := range files {
-		if other, found := byName[f.Name]; !found || mode(f) != mode(other) || !bytes.Equal(f.Data, other.Data) {
+		if other, found := byName[f.Name]; !found || gitrepo.Mode(f.Mode) != gitrepo.Mode(other.Mode) || !bytes.Equal(f.Data, other.Data) {
 			out = append(out, f)
 		}
 	}
@@ -136,20 +136,10 @@ func lacking(files, others []pkgmerge.File) (out []pkgmerge.File) {
 }
 
 // writeVersion writes a commit of files for git fast-import.
-func writeVersion(w io.Writer, ref, below string, files []pkgmerge.File) {
-	fmt.Fprintf(w, "commit %s\ncommitter resource-merge <> 0 +0000\ndata 0\n", ref)
-	quote := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+func writeVersion(to *bytes.Buffer, ref, below string, files []pkgmerge.File) {
+	fmt.Fprintf(to, "commit %s\ncommitter resource-merge <> 0 +0000\ndata 0\n", ref)
 	for _, f := range files {
-		fmt.Fprintf(w, "M %s inline \"%s\"\ndata %d\n%s\n", mode(f), quote.Replace(path.Join(below, f.Name)), len(f.Data), f.Data)
+		f.Name = path.Join(below, f.Name)
+		gitrepo.WriteFile(to, file.File(f))
 	}
-}
-
-func mode(f pkgmerge.File) string {
-	switch {
-	case f.Mode&fs.ModeSymlink != 0:
-		return "120000"
-	case f.Mode&0o100 != 0:
-		return "100755"
-	}
-	return "100644"
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -121,7 +122,7 @@ func wantApplied(t failer, before, after []pkgmerge.File) {
 func listed(files []pkgmerge.File) []string {
 	var all []string
 	for _, f := range files {
-		all = append(all, fmt.Sprintf("%q %s %q", f.Name, mode(f), f.Data))
+		all = append(all, fmt.Sprintf("%q %s %q", f.Name, gitrepo.Mode(f.Mode), f.Data))
 	}
 	return all
 }

@@ -4,6 +4,7 @@ package file
 import (
 	"bytes"
 	"io/fs"
+	"os"
 	"path"
 
 	gitignore "github.com/monochromegane/go-gitignore"
@@ -48,6 +49,16 @@ func As[To, From Like](files []From) []To {
 		out[i] = To(f)
 	}
 	return out
+}
+
+// IsSame reports whether two paths name one file or directory.
+func IsSame(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
 }
 
 // WithoutIgnored returns the files that no .krmignore of a package lists. The package may be another version

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/resource-merge/resource-merge/internal/file"
 )
 
 // calls lists every git command that the program starts; any other fails. SECURITY.md says for each why it is started,
@@ -69,25 +71,16 @@ func belongsTo(gitDir, top string) bool {
 			if !filepath.IsAbs(target) {
 				target = filepath.Join(dir, target)
 			}
-			if isLink && sameFile(target, gitDir) {
+			if isLink && file.IsSame(target, gitDir) {
 				return true
 			}
-		} else if sameFile(name, gitDir) {
+		} else if file.IsSame(name, gitDir) {
 			return true
 		}
 		if dir == filepath.Dir(dir) {
 			return false
 		}
 	}
-}
-
-func sameFile(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
 }
 
 // checkDiscovery returns an error if git, started in dir, could take dir or a directory between it and the

@@ -13,6 +13,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"github.com/resource-merge/resource-merge/internal/file"
 )
 
 // Git holds the settings for running git. The zero value runs it as a user does.
@@ -35,9 +37,7 @@ func ThisProgram() (string, error) {
 	if err != nil {
 		return running, nil
 	}
-	a, errA := os.Stat(found)
-	b, errB := os.Stat(running)
-	if errA != nil || errB != nil || !os.SameFile(a, b) {
+	if !file.IsSame(found, running) {
 		return running, nil
 	}
 	return filepath.Abs(found)

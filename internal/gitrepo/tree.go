@@ -47,6 +47,17 @@ const (
 	submodule  = "160000"
 )
 
+// Mode returns the mode of a file of a package as git writes it.
+func Mode(mode fs.FileMode) string {
+	switch {
+	case mode&fs.ModeSymlink != 0:
+		return symlink
+	case mode&0o100 != 0:
+		return executable
+	}
+	return "100644"
+}
+
 // read reads the files and submodules of the directory, or a single file, into a version.
 func (t tree) read(ctx context.Context, v *Version) error {
 	args := []string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", t.commit}

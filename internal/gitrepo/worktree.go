@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -221,26 +220,19 @@ func (w *WorkTree) AddBranch(ctx context.Context, b NewBranch) error {
 	}
 	var in bytes.Buffer
 	fmt.Fprintf(&in, "commit %s\ncommitter %s\ndata %d\n%s\nfrom %s\n", ref, strings.TrimSpace(string(who)), len(b.Message), b.Message, from)
-	b.writeFiles(&in)
+	for _, name := range b.Removed {
+		fmt.Fprintf(&in, "D %s\n", quoted(name))
+	}
+	for _, f := range b.Files {
+		WriteFile(&in, f)
+	}
 	_, err = w.run(ctx, command{stdin: &in, args: []string{"fast-import", "--quiet"}})
 	return err
 }
 
-// writeFiles writes the removed and the changed files of a branch for git fast-import.
-func (b NewBranch) writeFiles(to *bytes.Buffer) {
-	for _, name := range b.Removed {
-		fmt.Fprintf(to, "D %s\n", quoted(name))
-	}
-	for _, f := range b.Files {
-		mode := "100644"
-		switch {
-		case f.Mode&fs.ModeSymlink != 0:
-			mode = symlink
-		case f.Mode&0o100 != 0:
-			mode = executable
-		}
-		fmt.Fprintf(to, "M %s inline %s\ndata %d\n%s\n", mode, quoted(f.Name), len(f.Data), f.Data)
-	}
+// WriteFile writes a file of a commit for git fast-import.
+func WriteFile(to *bytes.Buffer, f file.File) {
+	fmt.Fprintf(to, "M %s inline %s\ndata %d\n%s\n", Mode(f.Mode), quoted(f.Name), len(f.Data), f.Data)
 }
 
 // quoted returns a path as git fast-import reads it.

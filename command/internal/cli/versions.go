@@ -8,6 +8,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/source"
 )
@@ -48,28 +49,18 @@ func (m *mergeRun) checkWritten() error {
 	}
 	hints := [2]string{"name the version that you copied, or write the result of an unchanged copy elsewhere with -o", "name the new version"}
 	for i, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
-		if isOne(m.sides[side], m.sides[identity.Local]) {
+		if file.IsSame(m.sides[side], m.sides[identity.Local]) {
 			return misuse("--write: %s and local are both %s; %s", side, m.sides[identity.Local], hints[i])
 		}
 	}
 	return nil
 }
 
-// isOne reports whether two paths name one file or directory.
-func isOne(a, b string) bool {
-	first, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	second, err := os.Stat(b)
-	return err == nil && os.SameFile(first, second)
-}
-
 // ownHint returns a warning for an origin that is local itself, and not upstream, too: then local has no changes
 // (rules/commands: merge).
 func ownHint(sides [3]string) []string {
 	local := sides[identity.Local]
-	if !isOne(sides[identity.Origin], local) || isOne(sides[identity.Upstream], local) {
+	if !file.IsSame(sides[identity.Origin], local) || file.IsSame(sides[identity.Upstream], local) {
 		return nil
 	}
 	return []string{fmt.Sprintf("origin and local are both %s, so local counts as unchanged; is --origin the version that you copied?", local)}

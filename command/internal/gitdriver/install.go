@@ -95,7 +95,11 @@ const attributes = "*.yaml merge=resource-merge\n*.yml merge=resource-merge\nKpt
 // one run), and returns git's exit code. program is the command that git runs as the driver. Nothing is
 // written into a configuration: git gets the driver as options, and the files for it from a temporary file.
 func (g Git) Once(ctx context.Context, program string, args []string, s gitrepo.Streams) (code int, err error) {
-	file, err := g.attributesFile(ctx)
+	own, err := g.userAttributes(ctx)
+	if err != nil {
+		return 0, err
+	}
+	file, err := attributesFile(own)
 	if err != nil {
 		return 0, err
 	}
@@ -118,16 +122,12 @@ func onceOptions(program, file string) []string {
 // driver, and commits nothing. It reports whether conflicts stay, whose markers show the base, and the last words of the driver. No other driver,
 // no filter and no hook runs.
 func (g Git) MergeAlone(ctx context.Context, program, commit string) (conflicts bool, said string, err error) {
-	f, err := os.CreateTemp("", "resource-merge-attributes-")
+	file, err := attributesFile(nil)
 	if err != nil {
 		return false, "", err
 	}
-	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
-	_, err = f.WriteString(attributes)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return false, "", err
-	}
-	_, code, err := gitrepo.Git{}.Alone(ctx, g.Dir, append(onceOptions(program, f.Name()), "-c", "merge.conflictStyle=diff3", "merge", "--no-commit", "--no-ff", commit)...)
+	defer func() { err = errors.Join(err, os.Remove(file)) }()
+	_, code, err := gitrepo.Git{}.Alone(ctx, g.Dir, append(onceOptions(program, file), "-c", "merge.conflictStyle=diff3", "merge", "--no-commit", "--no-ff", commit)...)
 	if failure := (*gitrepo.Failure)(nil); code == 1 && errors.As(err, &failure) {
 		return true, failure.Message, nil
 	}
@@ -136,11 +136,7 @@ func (g Git) MergeAlone(ctx context.Context, program, commit string) (conflicts 
 
 // attributesFile writes a temporary file with the attributes of the driver, followed by the
 // attributes of the user, which win as later lines do. The attributes of a repository win over both.
-func (g Git) attributesFile(ctx context.Context) (name string, err error) {
-	own, err := g.userAttributes(ctx)
-	if err != nil {
-		return "", err
-	}
+func attributesFile(own []byte) (name string, err error) {
 	f, err := os.CreateTemp("", "resource-merge-attributes-")
 	if err != nil {
 		return "", err

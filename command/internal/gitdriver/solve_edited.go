@@ -247,7 +247,7 @@ func (e editedFile) solutions(bases [][]byte) map[int][]byte {
 // conflict, except for conflicts that it has too. It returns nil if the texts differ outside of conflicts.
 func replacements(original, now marker.Pieces) map[int][]byte {
 	a, b := lineTokens(original), lineTokens(now)
-	match := align.Pairs(numberLines(a, b))
+	match := align.Lines(a, b)
 	out, at, next := map[int][]byte{}, 0, 0
 	for i, p := range original {
 		if p.Conflict {
@@ -289,21 +289,6 @@ func lineTokens(pieces marker.Pieces) (tokens []string) {
 		tokens = slices.AppendSeq(tokens, strings.Lines(string(p.Same)))
 	}
 	return tokens
-}
-
-// numberLines numbers the lines of two texts: equal lines have equal numbers.
-func numberLines(a, b []string) (x, y []int) {
-	numbers := map[string]int{}
-	number := func(lines []string) (out []int) {
-		for _, line := range lines {
-			if _, found := numbers[line]; !found {
-				numbers[line] = len(numbers)
-			}
-			out = append(out, numbers[line])
-		}
-		return out
-	}
-	return number(a), number(b)
 }
 
 // keepsLines reports whether a solution has every line of both sides of a marker that the base lacks there.

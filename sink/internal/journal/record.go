@@ -17,6 +17,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -272,13 +273,10 @@ func newState(f pkgmerge.File) state {
 
 // gitMode returns a file's mode as git writes it. Windows has no executable bit.
 func gitMode(mode fs.FileMode) string {
-	switch {
-	case mode&fs.ModeSymlink != 0:
-		return "120000"
-	case mode&0o100 != 0 && runtime.GOOS != "windows":
-		return "100755"
+	if runtime.GOOS == "windows" {
+		mode &^= 0o111
 	}
-	return "100644"
+	return gitrepo.Mode(mode)
 }
 
 // errLink means that a directory above a file is a symbolic link, which is never followed.
