@@ -48,6 +48,9 @@ of its file below the directory, or the name that Porch gives it.`,
 			if err != nil {
 				return err
 			}
+			if err := checkFleetReports(outputs, args); err != nil {
+				return err
+			}
 			runs, err := readRuns(args, s.in)
 			if err != nil {
 				return err
@@ -74,6 +77,23 @@ of its file below the directory, or the name that Porch gives it.`,
 	c.Flags().StringVar(&old, "format", "", "the former name of --report")
 	_ = c.Flags().MarkHidden("format") // the flag exists
 	return c
+}
+
+// checkFleetReports returns an error for a report of the fleet that is a report of a merge by its place and name: it would destroy
+// one, or the next run would read it (rules/reports: where reports go).
+func checkFleetReports(reports []reportfile.Output, args []string) error {
+	for _, r := range reports {
+		for _, arg := range args {
+			isIn, err := liesIn(r, arg)
+			if err != nil {
+				return err
+			}
+			if r.File != "" && isOne(r.File, arg) || isIn && isManifest(filepath.ToSlash(r.File)) {
+				return misuse("--report: %s would count as a report of %s; name a file elsewhere", r.File, arg)
+			}
+		}
+	}
+	return nil
 }
 
 // reportFile is a file with a report. Its package has the name of the file below the argument that it was found in.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/command/internal/marking"
+	"github.com/resource-merge/resource-merge/command/internal/reportfile"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/progress"
 	"github.com/resource-merge/resource-merge/merge"
@@ -102,7 +103,7 @@ func (m *mergeRun) run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	packages, local, err := m.read(ctx, settings, s)
+	packages, local, err := m.read(ctx, settings, reports, s)
 	if err != nil {
 		return err
 	}
@@ -135,10 +136,10 @@ func (m *mergeRun) run(ctx context.Context, s streams) error {
 }
 
 // read reads the versions, and finds local in its repository.
-func (m *mergeRun) read(ctx context.Context, settings config.Settings, s streams) (packages [3]pkgmerge.Package, local localPackage, err error) {
+func (m *mergeRun) read(ctx context.Context, settings config.Settings, reports []reportfile.Output, s streams) (packages [3]pkgmerge.Package, local localPackage, err error) {
 	sources, err := m.sources(settings, s)
 	if err == nil {
-		err = cmp.Or(checkOutsideAll(m.dir, sources), m.checkWritten())
+		err = cmp.Or(checkOutsideAll(m.dir, sources), checkAllReports(reports, m.sides), m.checkWritten())
 	}
 	if err != nil {
 		return packages, local, err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -96,7 +97,8 @@ func (u *updateRun) versions(ctx context.Context, t trackedUpdate, local source.
 		upstream, err = t.Read(ctx, t.version)
 	}
 	if err == nil {
-		err = checkOutsideAll(u.dir, [3]source.Source{origin.Source, upstream.Source, local})
+		err = cmp.Or(checkOutsideAll(u.dir, [3]source.Source{origin.Source, upstream.Source, local}),
+			checkAllReports(t.reports, [3]string{pathOf(origin.Source), pathOf(upstream.Source), t.Dir}))
 	}
 	if err == nil {
 		packages, err = source.Three(ctx, origin, upstream, local)

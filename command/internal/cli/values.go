@@ -136,6 +136,15 @@ func (v *valuesRun) checkStdout(s streams) error {
 	return nil
 }
 
+// checkReports returns an error for a report in the place of a chart or of the user's values.
+func (v *valuesRun) checkReports(reports []reportfile.Output) error {
+	err := cmp.Or(checkReports(reports, "origin", v.origin), checkReports(reports, "upstream", v.upstream))
+	for _, name := range v.local {
+		err = cmp.Or(err, checkReports(reports, "local", name))
+	}
+	return err
+}
+
 // run compares, and writes what was asked for.
 func (v *valuesRun) run(ctx context.Context, s streams) error {
 	if err := cmp.Or(v.check(), v.checkStdout(s)); err != nil {
@@ -144,6 +153,9 @@ func (v *valuesRun) run(ctx context.Context, s streams) error {
 	v.reportOnly = !v.write && !v.diff && v.dir == ""
 	outputs, err := v.outputs(v.diff || v.dir == "-")
 	if err != nil {
+		return err
+	}
+	if err := v.checkReports(outputs); err != nil {
 		return err
 	}
 	locals, files, err := v.read(ctx, s)

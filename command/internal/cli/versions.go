@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/resource-merge/resource-merge/command/internal/marker"
+	"github.com/resource-merge/resource-merge/command/internal/reportfile"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -39,6 +40,56 @@ func checkOutsideAll(dir string, versions [3]source.Source) error {
 		}
 	}
 	return nil
+}
+
+// checkReports returns an error for a report whose file is a version, or, in the directory of a version, a manifest or a file
+// that is there: the report would destroy it, or the next run would read the report as a part of the version (rules/reports:
+// where reports go). A ledger may replace the one of the upgrade before.
+func checkReports(reports []reportfile.Output, what, version string) error {
+	for _, r := range reports {
+		isIn, err := liesIn(r, version)
+		switch {
+		case err != nil:
+			return err
+		case r.File != "" && isOne(r.File, version):
+			return misuse("--report: %s is the file of %s; name another one", r.File, what)
+		case isIn && isManifest(filepath.ToSlash(r.File)):
+			return misuse("--report: %s lies in the directory of %s, %s, where the next run would read it as a part of that; name a file outside", r.File, what, version)
+		case isIn && isThere(r.File) == nil && r.Format.Name != "ledger":
+			return misuse("--report: %s is a file in the directory of %s, %s; name another one", r.File, what, version)
+		}
+	}
+	return nil
+}
+
+// liesIn reports whether the file of a report lies in a directory.
+func liesIn(r reportfile.Output, dir string) (bool, error) {
+	if r.File == "" || dir == "" || isDirectory(dir) != nil {
+		return false, nil
+	}
+	below, err := relativePath(dir, r.File)
+	return below != "." && filepath.IsLocal(below), err
+}
+
+// checkAllReports is checkReports for the three versions of a merge.
+func checkAllReports(reports []reportfile.Output, versions [3]string) error {
+	for _, side := range identity.Sides() {
+		if err := checkReports(reports, side.String(), versions[side]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pathOf returns the path of a version that is a directory or a file, else "".
+func pathOf(version source.Source) string {
+	switch v := version.(type) {
+	case source.Dir:
+		return string(v)
+	case source.File:
+		return string(v)
+	}
+	return ""
 }
 
 // checkWritten returns an error for a version that is local itself, which is to be written over: it is likely mistyped
