@@ -135,11 +135,18 @@ func withDefaults(given [3]string) [3]string {
 	return given
 }
 
-// ReplaceFile replaces a file atomically, and keeps its permission bits.
+// ReplaceFile replaces a file atomically, and keeps its permission bits. Of a symbolic link it replaces the file that the link
+// leads to, as editors do. A file that its owner may not write is an error.
 func ReplaceFile(name string, text []byte) (err error) {
+	if name, err = filepath.EvalSymlinks(name); err != nil {
+		return err
+	}
 	info, err := os.Stat(name)
 	if err != nil {
 		return err
+	}
+	if info.Mode().Perm()&0o200 == 0 {
+		return fmt.Errorf("%s is read-only; make it writable first", name)
 	}
 	f, err := os.CreateTemp(filepath.Dir(name), ".resource-merge-")
 	if err != nil {
