@@ -169,22 +169,31 @@ func checkOneFile(sources [3]Source) error {
 	return nil
 }
 
-// checkFileBeside returns an error if one of origin and upstream is a file that the other one has beside more files: it is
-// a part of a version, and all else would count as added or deleted (rules/files: reading a directory).
+// checkFileBeside returns an error if one of origin and upstream is a file, the other one is not, and that or local has the file
+// beside more files: it is a part of its version, and the rest would count as added or deleted (rules/files: reading a directory).
 func checkFileBeside(sources [3]Source, packages [3]pkgmerge.Package) error {
 	for side, other := range [2]identity.Side{identity.Origin: identity.Upstream, identity.Upstream: identity.Origin} {
 		name, is := filePath(sources[side])
-		files := packages[other].Files
-		if _, alike := filePath(sources[other]); !is || alike || len(files) < 2 {
+		if _, alike := filePath(sources[other]); !is || alike {
 			continue
 		}
-		has := func(f pkgmerge.File) bool { return name == f.Name || strings.HasSuffix(name, "/"+f.Name) }
-		if at := slices.IndexFunc(files, has); at >= 0 {
-			return fmt.Errorf("%s is the file %s, and %s has %d files, %s among them; name the directory of the file, or the file in each version",
-				identity.Side(side), name, other, len(files), files[at].Name)
+		for _, beside := range [2]identity.Side{other, identity.Local} {
+			if err := checkBeside(identity.Side(side), name, beside, packages[beside].Files); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// checkBeside returns an error if a version that is a file is one of several files of another version.
+func checkBeside(side identity.Side, name string, beside identity.Side, files []pkgmerge.File) error {
+	at := slices.IndexFunc(files, func(f pkgmerge.File) bool { return name == f.Name || strings.HasSuffix(name, "/"+f.Name) })
+	if len(files) < 2 || at < 0 {
+		return nil
+	}
+	return fmt.Errorf("%s is the file %s, and %s has %d files, %s among them; name the directory of the file, or the file in each version",
+		side, name, beside, len(files), files[at].Name)
 }
 
 // filePath returns the path of a source that is a file of the file system, or of a revision.
