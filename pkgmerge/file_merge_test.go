@@ -184,7 +184,7 @@ func TestUnreadableDocument(t *testing.T) {
 	for range 10 {
 		files, result := mergedFiles(t, origin, upstream, local, pkgmerge.Options{})
 		check(t, files, map[string]string{"a.yaml": upstream["a.yaml"] + "  own: 1\n", "b.yaml": upstream["b.yaml"]})
-		if len(result.Notices) != 1 || !strings.Contains(result.Notices[0].Text, `a.yaml: the document in line 1: line 6: duplicate key "a"`) {
+		if len(result.Notices) != 1 || !strings.Contains(result.Notices[0].Text, `origin's file cannot be merged by fields: line 6: duplicate key "a"`) {
 			t.Fatal(result.Notices)
 		}
 	}
@@ -204,7 +204,7 @@ func TestUnreadableDocumentOutsideOfFiles(t *testing.T) {
 	}
 	packages[2] = pkgmerge.Package{Resources: packages[2].Resources}
 	_, err := pkgmerge.Merge(t.Context(), packages, pkgmerge.Options{})
-	if err == nil || !strings.Contains(err.Error(), `a.yaml: the document in line 1: line 7: duplicate key "k0"`) {
+	if err == nil || !strings.Contains(err.Error(), `a.yaml: line 7: duplicate key "k0"`) {
 		t.Error(err)
 	}
 }

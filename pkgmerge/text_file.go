@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
@@ -39,8 +40,7 @@ func (m *merger) findDifferent() {
 			if c.isStructured() || !m.isStructuredElsewhere(c.Name) {
 				continue
 			}
-			reason := cmp.Or(c.fault, "it is none of YAML or JSON with mappings")
-			m.addTextFile(textFile{c.Name, fmt.Sprintf("%s's file cannot be merged by fields: %s", side, reason)})
+			m.addTextFile(side, c.Name, cmp.Or(c.fault, "it has no mapping of YAML or JSON"))
 		}
 	}
 }
@@ -48,27 +48,28 @@ func (m *merger) findDifferent() {
 // findUnreadable finds the files with an unreadable document that the merge needs. Most documents are plain text,
 // which is known to be readable. A Kptfile has settings, and is no text.
 func (m *merger) findUnreadable() error {
-	var doubtful []*Resource
-	for _, r := range m.resources() {
-		if _, isText := m.findText(r.File); !isText && r.item.IsDoubtful() {
-			doubtful = append(doubtful, r)
+	index := sync.OnceValue(m.indexVersions) // few merges need it
+	for _, side := range identity.Sides() {
+		for _, r := range m.packages[side].Resources {
+			if err := m.noteUnreadable(side, r, index); err != nil {
+				return err
+			}
 		}
 	}
-	if len(doubtful) == 0 {
+	return nil
+}
+
+// noteUnreadable notes the file of a side's document as text if the document is unreadable and the merge needs it.
+func (m *merger) noteUnreadable(side identity.Side, r *Resource, index func() *versionIndex) error {
+	if _, isText := m.findText(r.File); isText || !r.item.IsDoubtful() || m.decidesByText(r, index()) {
 		return nil
 	}
-	x := m.indexVersions()
-	for _, r := range doubtful {
-		if _, isText := m.findText(r.File); isText || m.decidesByText(r, x) {
-			continue
-		}
-		err := r.check()
-		if err != nil && path.Base(r.File) == "Kptfile" {
-			return err
-		}
-		if err != nil {
-			m.addTextFile(textFile{r.File, err.Error()})
-		}
+	err := r.check()
+	if err != nil && path.Base(r.File) == "Kptfile" {
+		return err
+	}
+	if err != nil {
+		m.addTextFile(side, r.File, strings.TrimPrefix(err.Error(), r.label()+": "))
 	}
 	return nil
 }
@@ -79,8 +80,8 @@ type versionIndex struct {
 	packages map[string]bool
 }
 
-func (m *merger) indexVersions() versionIndex {
-	x := versionIndex{map[identity.ID]*[3][]*Resource{}, map[string]bool{}}
+func (m *merger) indexVersions() *versionIndex {
+	x := &versionIndex{map[identity.ID]*[3][]*Resource{}, map[string]bool{}}
 	for side, p := range m.packages {
 		maps.Copy(x.packages, packageDirectories(p.Resources))
 		for _, r := range p.Resources {
@@ -96,7 +97,7 @@ func (m *merger) indexVersions() versionIndex {
 
 // decidesByText reports whether the strategy takes local's version of a resource without parsing one. In a subpackage
 // and a Kptfile all versions are parsed.
-func (m *merger) decidesByText(r *Resource, x versionIndex) bool {
+func (m *merger) decidesByText(r *Resource, x *versionIndex) bool {
 	s, known := m.strategy.(interface{ keepsLocal(*Match) bool })
 	if !known || r.isKptfile() || nearest(x.packages, path.Dir(r.File)) != "." {
 		return false
@@ -146,10 +147,10 @@ func (m *merger) isStructuredElsewhere(name string) bool {
 	return slices.ContainsFunc(m.packages[:], func(p Package) bool { return p.content(name).isStructured() })
 }
 
-// addTextFile notes a file, unless it is known.
-func (m *merger) addTextFile(f textFile) {
-	if at, found := m.findText(f.name); !found {
-		m.texts = slices.Insert(m.texts, at, f)
+// addTextFile notes a file that a side has as a text, and why, unless the file is known.
+func (m *merger) addTextFile(side identity.Side, name, why string) {
+	if at, found := m.findText(name); !found {
+		m.texts = slices.Insert(m.texts, at, textFile{name, fmt.Sprintf("%s's file cannot be merged by fields: %s", side, why)})
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -23,8 +25,15 @@ type DocumentError struct {
 	Reason error
 }
 
+// Error returns the reason, with the line of the fault in the file, or of the document if the reason has no line.
 func (e *DocumentError) Error() string {
-	return fmt.Sprintf("the document in line %d: %s", e.Line, WithoutAnchor(e.Reason.Error()))
+	reason := WithoutAnchor(e.Reason.Error())
+	before, rest, found := strings.Cut(reason, "line ")
+	digits, after, _ := strings.Cut(rest, ":")
+	if n, err := strconv.Atoi(digits); found && err == nil && (before == "" || before == "yaml: ") {
+		return fmt.Sprintf("%sline %d:%s", before, e.Line+n-1, after)
+	}
+	return fmt.Sprintf("the document in line %d: %s", e.Line, reason)
 }
 
 func (e *DocumentError) Unwrap() error { return e.Reason }
