@@ -257,28 +257,34 @@ func withoutLastBreak(n *yaml.Node) *yaml.Node {
 	return yamlnode.String(strings.TrimSuffix(n.Value, "\n"))
 }
 
-// textLines are the numbers of the lines of a text, from 1, by their contents.
-type textLines map[string][]int
+// textLines are the numbers of the lines of a text, from 1, by their contents, and the number of lines.
+type textLines struct {
+	at    map[string][]int
+	count int
+}
 
 func newTextLines(data []byte) textLines {
-	out, line := textLines{}, 0
-	for text := range bytes.SplitSeq(data, []byte("\n")) {
-		line++
+	out := textLines{at: map[string][]int{}}
+	for text := range bytes.Lines(data) {
+		out.count++
 		key := string(bytes.TrimRight(text, "\r\n"))
-		out[key] = append(out[key], line)
+		out.at[key] = append(out.at[key], out.count)
 	}
 	return out
 }
 
 // find returns the line in the result at which the lines that a conflict chose begin (rules/reports: locations): of
-// several matches the nearest to the line in the side, 0 if there is none.
+// several matches the nearest to the line in the side, 0 if there is none. If no lines are chosen, it is the line of the side.
 func (t textLines) find(c merge.Conflict) int {
 	n := c.Values[c.Chosen]
-	if n == nil || n.Line == 0 {
+	switch {
+	case n == nil || n.Line == 0:
 		return 0
+	case n.Value == "":
+		return min(n.Line, t.count)
 	}
 	first, _, _ := strings.Cut(n.Value, "\n")
-	lines := t[strings.TrimRight(first, "\r")]
+	lines := t.at[strings.TrimRight(first, "\r")]
 	at, _ := slices.BinarySearch(lines, n.Line)
 	switch {
 	case len(lines) == 0:
