@@ -3,9 +3,7 @@ package resolve
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -184,11 +182,11 @@ func (s *session) readConflicts(ctx context.Context, dir string, settled []gitdr
 	if err != nil {
 		return err
 	}
-	rebases, err := isRebase(ctx, dir)
+	swapped, err := readSwapped(ctx, dir, unmerged)
 	if err != nil {
 		return err
 	}
-	if err := s.readVersions(ctx, dir, unmerged, rebases); err != nil {
+	if err := s.readVersions(ctx, dir, unmerged, swapped); err != nil {
 		return err
 	}
 	if settled == nil && len(unmerged) > 0 {
@@ -196,13 +194,13 @@ func (s *session) readConflicts(ctx context.Context, dir string, settled []gitdr
 			return err
 		}
 	}
-	err = s.addSettled(ctx, dir, settled, func(c *conflict) bool { return isSwapped(c, rebases) })
+	err = s.addSettled(ctx, dir, settled, swapped)
 	s.group()
 	return err
 }
 
 // readVersions locates the conflicts with git's versions of the files.
-func (s *session) readVersions(ctx context.Context, dir string, unmerged []string, rebases bool) error {
+func (s *session) readVersions(ctx context.Context, dir string, unmerged []string, swapped *swapped) error {
 	objects, err := s.objectNames(dir, unmerged)
 	if err != nil {
 		return err
@@ -217,7 +215,7 @@ func (s *session) readVersions(ctx context.Context, dir string, unmerged []strin
 			continue
 		}
 		for _, c := range f.conflicts {
-			c.isSwapped = isSwapped(c, rebases)
+			c.isSwapped = swapped.has(c)
 		}
 		f.locate(texts[i], f.isUnmerged)
 		files, s.conflicts = append(files, f), append(s.conflicts, f.conflicts...)
@@ -245,19 +243,6 @@ func (s *session) objectNames(dir string, unmerged []string) (objects []string, 
 		objects = append(objects, revision+":./"+name)
 	}
 	return objects, nil
-}
-
-// isRebase reports whether git rebases: then ours is the branch that the user's commits are put on.
-func isRebase(ctx context.Context, dir string) (bool, error) {
-	out, _, err := gitrepo.Inside(ctx, dir, nil, "rev-parse", "--absolute-git-dir")
-	if err != nil {
-		return false, err
-	}
-	has := func(name string) bool {
-		_, err := os.Lstat(filepath.Join(strings.TrimRight(string(out), "\r\n"), name))
-		return !errors.Is(err, fs.ErrNotExist)
-	}
-	return (has("rebase-merge") || has("rebase-apply") && !has(filepath.Join("rebase-apply", "applying"))) && !has("MERGE_HEAD"), nil
 }
 
 // readObjects reads objects of git, nil for missing ones.

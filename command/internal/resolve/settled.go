@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -114,7 +116,7 @@ func fromHere(name string) string {
 
 // addSettled takes the conflicts that were settled in the unmerged files before the walk for the last decisions on equal
 // ones.
-func (s *session) addSettled(ctx context.Context, dir string, settled []gitdriver.Settled, isSwapped func(*conflict) bool) error {
+func (s *session) addSettled(ctx context.Context, dir string, settled []gitdriver.Settled, swapped *swapped) error {
 	var objects []string
 	for _, file := range settled {
 		objects = append(objects, ":1:./"+file.Path)
@@ -126,7 +128,7 @@ func (s *session) addSettled(ctx context.Context, dir string, settled []gitdrive
 	for i, file := range settled {
 		f := newFile(filepath.Join(dir, filepath.FromSlash(file.Path)), file.Text)
 		for n, c := range f.conflicts {
-			c.isSwapped = isSwapped(c)
+			c.isSwapped = swapped.has(c)
 			if lines, found := file.Lines[n]; found {
 				c.decision = decision{decided: true, lines: lines, choice: c.choiceOf(lines)}
 				s.settled = append(s.settled, c)
@@ -166,8 +168,63 @@ func (s *session) group() {
 	}
 }
 
-// isSwapped reports whether the upper side of a conflict is upstream's (rules/resolve: sides).
-func isSwapped(c *conflict, rebases bool) bool {
-	fromMerge := c.Labels[marker.Ours] == "local" && c.Labels[marker.Theirs] == "upstream"
-	return rebases && !fromMerge || c.Labels[marker.Ours] == "Updated upstream" // git stash pop
+// swapped tells in which conflicts of a repository the upper side is upstream's (rules/resolve: sides).
+type swapped struct {
+	// rebases means that git rebases: then ours is the branch that the user's commits are put on.
+	rebases bool
+	// isIdle means that git is in no merge, rebase or the like, as after git stash pop.
+	isIdle bool
+	// stashed has the files whose lower side is the last stash's.
+	stashed map[string]bool
+}
+
+// readSwapped finds out what git does in a directory.
+func readSwapped(ctx context.Context, dir string, unmerged []string) (*swapped, error) {
+	out, _, err := gitrepo.Inside(ctx, dir, nil, "rev-parse", "--absolute-git-dir")
+	if err != nil {
+		return nil, err
+	}
+	has := func(name string) bool {
+		_, err := os.Lstat(filepath.Join(strings.TrimRight(string(out), "\r\n"), name))
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	s := &swapped{stashed: map[string]bool{}}
+	s.rebases = (has("rebase-merge") || has("rebase-apply") && !has(filepath.Join("rebase-apply", "applying"))) && !has("MERGE_HEAD")
+	s.isIdle = !s.rebases && !slices.ContainsFunc([]string{"rebase-apply", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "SQUASH_MSG"}, has)
+	if s.isIdle {
+		err = s.readStash(ctx, dir, unmerged)
+	}
+	return s, err
+}
+
+// readStash compares the lower sides of unmerged files with the last stash.
+func (s *swapped) readStash(ctx context.Context, dir string, unmerged []string) error {
+	var objects []string
+	for _, name := range unmerged {
+		objects = append(objects, ":3:./"+name, "stash:./"+name)
+	}
+	texts, err := readObjects(ctx, dir, objects)
+	if err != nil {
+		return err
+	}
+	for i, name := range unmerged {
+		if of := texts[2*i+1]; of != nil && bytes.Equal(texts[2*i], of) {
+			s.stashed[filepath.Join(dir, filepath.FromSlash(name))] = true
+		}
+	}
+	return nil
+}
+
+// has reports whether the upper side of a conflict is upstream's. Git before 2.44 gives the driver no labels, so that
+// those of git stash pop are ours and theirs, as of a merge.
+func (s *swapped) has(c *conflict) bool {
+	ours, theirs := c.Labels[marker.Ours], c.Labels[marker.Theirs]
+	switch {
+	case ours == "Updated upstream": // git stash pop
+		return true
+	case s.isIdle:
+		return theirs == "local" || ours == "ours" && s.stashed[filepath.Clean(c.file.name)] // git switch --merge, git stash pop
+	}
+	fromMerge := ours == "local" && theirs == "upstream"
+	return s.rebases && !fromMerge
 }
