@@ -99,8 +99,25 @@ func List(ctx context.Context, out io.Writer, command string) error {
 	for _, name := range unmarked {
 		s.say("  %s: the whole file, which has no markers", fromHere(name))
 	}
-	s.say("resource-merge resolve%s decides them one by one; then git add the files, and resource-merge git %s --continue.", where, command)
+	has, err := gitHas(ctx, s.Dir)
+	if err != nil {
+		return err
+	}
+	next := ""
+	if slices.ContainsFunc([]string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "rebase-merge", "rebase-apply"}, has) {
+		next = ", and resource-merge git " + command + " --continue"
+	} // else git merge --squash or git cherry-pick --no-commit is done
+	s.say("resource-merge resolve%s decides them one by one; then git add the files%s.", where, next)
 	return nil
+}
+
+// gitHas returns a function that reports whether git's directory of a work tree has a file.
+func gitHas(ctx context.Context, dir string) (func(name string) bool, error) {
+	out, _, err := gitrepo.Inside(ctx, dir, nil, "rev-parse", "--absolute-git-dir")
+	return func(name string) bool {
+		_, err := os.Lstat(filepath.Join(strings.TrimRight(string(out), "\r\n"), name))
+		return !errors.Is(err, fs.ErrNotExist)
+	}, err
 }
 
 // fromHere returns a relative path without the way to the top of the repository and back.
@@ -180,13 +197,9 @@ type swapped struct {
 
 // readSwapped finds out what git does in a directory.
 func readSwapped(ctx context.Context, dir string, unmerged []string) (*swapped, error) {
-	out, _, err := gitrepo.Inside(ctx, dir, nil, "rev-parse", "--absolute-git-dir")
+	has, err := gitHas(ctx, dir)
 	if err != nil {
 		return nil, err
-	}
-	has := func(name string) bool {
-		_, err := os.Lstat(filepath.Join(strings.TrimRight(string(out), "\r\n"), name))
-		return !errors.Is(err, fs.ErrNotExist)
 	}
 	s := &swapped{stashed: map[string]bool{}}
 	s.rebases = (has("rebase-merge") || has("rebase-apply") && !has(filepath.Join("rebase-apply", "applying"))) && !has("MERGE_HEAD")
