@@ -61,8 +61,10 @@ func (g Git) drive(ctx context.Context, c Call, stderr io.Writer) (code int, err
 	if err != nil {
 		return exitError, err
 	}
+	if g.isOld = strings.HasPrefix(c.Labels[marker.Ours], "%"); g.isOld {
+		c.Labels = mergeLabels(c.Labels, os.Environ())
+	}
 	f := marker.Format{Size: c.Size, Labels: withDefaults(c.Labels)}
-	g.isOld = strings.HasPrefix(c.Labels[marker.Ours], "%")
 	m, err := g.Merge(ctx, v, f)
 	if err != nil {
 		return exitError, err
@@ -123,6 +125,21 @@ func (g Git) settings(name string) (config.Settings, error) {
 			return config.Settings{}, nil
 		}
 	}
+}
+
+// mergeLabels replaces the labels that git before 2.44 does not pass by those of git merge, which has the name of each
+// commit that it merges in the environment. Other commands of git, and a merge of several commits, have no such name.
+func mergeLabels(labels [3]string, environment []string) [3]string {
+	var names []string
+	for _, variable := range environment {
+		if name, value, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "GITHEAD_") && !strings.ContainsAny(value, "\r\n") {
+			names = append(names, value)
+		}
+	}
+	if len(names) == 1 {
+		labels[marker.Ours], labels[marker.Theirs] = "HEAD", names[0]
+	}
+	return labels
 }
 
 // withDefaults replaces missing labels by ours, base and theirs.
