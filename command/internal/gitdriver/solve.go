@@ -165,6 +165,18 @@ func (g Git) Unmerged(ctx context.Context, paths []string) (names []string, err 
 	return names, err
 }
 
+// Whole lists the unmerged files that are in conflict as a whole: one side deleted the file, or it is a link, or its mode is in
+// conflict. Their paths are those below the directory of g.
+func (g Git) Whole(ctx context.Context) (names []string, err error) {
+	files, err := g.unmerged(ctx, nil)
+	for _, u := range files {
+		if u.unsolvable() != "" {
+			names = append(names, u.path)
+		}
+	}
+	return names, err
+}
+
 // ErrNoFile says that a side of an unmerged file has a link or a submodule under its name.
 var ErrNoFile = errors.New("a side has a link or a submodule")
 

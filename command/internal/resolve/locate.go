@@ -176,6 +176,25 @@ func (s *session) readGit(ctx context.Context, dir string, settled []gitdriver.S
 	return s.readConflicts(ctx, dir, settled)
 }
 
+// findWhole returns the files below the directory of the walk that git left in conflict without a marker.
+func (s *session) findWhole(ctx context.Context) (whole []string, err error) {
+	if info, err := os.Stat(s.Dir); err != nil || !info.IsDir() {
+		return nil, err
+	}
+	tree, err := gitrepo.Git{}.Find(ctx, s.Dir)
+	if tree == nil || err != nil {
+		return nil, err
+	}
+	names, err := gitdriver.Git{Dir: s.Dir}.Whole(ctx)
+	for _, name := range names {
+		name = filepath.Join(s.Dir, filepath.FromSlash(name))
+		if !slices.ContainsFunc(s.files, func(f *markedFile) bool { return filepath.Clean(f.name) == name }) {
+			whole = append(whole, name)
+		}
+	}
+	return whole, err
+}
+
 // readConflicts locates the conflicts of a directory in a repository, and adds the settled ones.
 func (s *session) readConflicts(ctx context.Context, dir string, settled []gitdriver.Settled) error {
 	unmerged, err := gitdriver.Git{Dir: dir}.Unmerged(ctx, nil)

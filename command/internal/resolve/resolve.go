@@ -48,6 +48,8 @@ type session struct {
 	conflicts []*conflict
 	// settled are the conflicts that were settled before the walk.
 	settled []*conflict
+	// whole are the files that git left in conflict without a marker.
+	whole []string
 }
 
 // Run asks for a decision on each conflict, and returns how many markers are left. An error says why the
@@ -56,6 +58,9 @@ func Run(ctx context.Context, o Options) (left int, err error) {
 	s := &session{Options: o, answers: newAnswers(ctx, o.In, o.Out)}
 	if s.files, err = findFiles(o.Dir); err == nil && len(s.files) > 0 {
 		err = s.readGit(ctx, o.Dir, nil)
+	}
+	if err == nil {
+		s.whole, err = s.findWhole(ctx)
 	}
 	if err != nil {
 		return 0, err
@@ -241,11 +246,22 @@ func (s *session) tell() int {
 	case len(s.files) == 0:
 		s.say("%s has no conflict markers.", s.Dir)
 	case slices.ContainsFunc(s.files, func(f *markedFile) bool { return f.isUnmerged }):
-		s.say("No conflict is left. Look at the files, and git add them.")
+		s.say("No %s is left. Look at the files, and git add them.", s.what())
 	default:
-		s.say("No conflict is left.")
+		s.say("No %s is left.", s.what())
+	}
+	for _, name := range s.whole {
+		s.say("%s: git left the whole file in conflict, without markers; git add it, or git rm it.", name)
 	}
 	return left
+}
+
+// what names the conflicts that the walk decides.
+func (s *session) what() string {
+	if len(s.whole) > 0 {
+		return "marker"
+	}
+	return "conflict"
 }
 
 // undecided counts the markers that are left, and the files that have some. It tells of markers without an end.

@@ -107,7 +107,11 @@ func List(ctx context.Context, out io.Writer, command string) error {
 	if slices.ContainsFunc([]string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "rebase-merge", "rebase-apply"}, has) {
 		next = ", and resource-merge git " + command + " --continue"
 	} // else git merge --squash or git cherry-pick --no-commit is done
-	s.say("resource-merge resolve%s decides them one by one; then git add the files%s.", where, next)
+	if len(s.conflicts) == 0 {
+		s.say("git add or git rm each%s.", next)
+	} else {
+		s.say("resource-merge resolve%s decides them one by one; then git add the files%s.", where, next)
+	}
 	return nil
 }
 
