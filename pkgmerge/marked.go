@@ -12,9 +12,9 @@ import (
 // MergeMarked merges packages so that collisions can be marked: ours has local's version of each collision that the
 // rules do not decide, and theirs has upstream's. Both are the same result if no decision depends on the side. In
 // theirs, only the files and the paths of conflicts are meant for use. Of the default of the rules only PreferNewest
-// counts, and the policy of the options does not.
+// counts, and the policy of the options does not. A rule for MarkLocal lets collisions be marked.
 func MergeMarked(ctx context.Context, packages [3]Package, o Options, rules Rules) (ours, theirs *Result, err error) {
-	theirRules := Rules{Rules: rules.Rules, Default: merge.MarkUpstream | rules.Default&merge.PreferNewest}
+	theirRules := Rules{Rules: markingUpstream(rules.Rules), Default: merge.MarkUpstream | rules.Default&merge.PreferNewest}
 	rules.Default, rules.asked = merge.MarkLocal|rules.Default&merge.PreferNewest, new(atomic.Bool)
 	o.Policy = rules
 	m := newMerger(packages, o)
@@ -33,6 +33,17 @@ func MergeMarked(ctx context.Context, packages [3]Package, o Options, rules Rule
 		theirs, err = m.second.merger.finish(ctx, m.second.changes)
 	}
 	return ours, theirs, err
+}
+
+// markingUpstream returns rules in which the ones for MarkLocal are for MarkUpstream.
+func markingUpstream(rules []Rule) []Rule {
+	rules = slices.Clone(rules)
+	for i := range rules {
+		if rules[i].Prefer == merge.MarkLocal {
+			rules[i].Prefer = merge.MarkUpstream
+		}
+	}
+	return rules
 }
 
 // second is a second merge with another policy, which reuses the first one's matches and parsed texts.

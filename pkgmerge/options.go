@@ -116,7 +116,7 @@ func Prefer(p merge.Preference) Policy { return Rules{Default: p} }
 type Rules struct {
 	Rules   []Rule
 	Default merge.Preference
-	// asked, if not nil, becomes true once Default is used: until then, any other preference gives the same result.
+	// asked, if not nil, becomes true once a preference for marks is used: until then, both sides give the same result.
 	asked *atomic.Bool
 }
 
@@ -152,15 +152,20 @@ func (r Rules) first(rules []Rule) merge.Policy {
 				continue
 			}
 			if rule.Prefer != merge.PreferNewest {
-				return newest | rule.Prefer
+				return r.used(newest | rule.Prefer)
 			}
 			newest = merge.PreferNewest
 		}
-		if r.asked != nil {
-			r.asked.Store(true)
-		}
-		return newest | r.Default
+		return r.used(newest | r.Default)
 	}
+}
+
+// used returns a preference that decides a conflict, and notes one for marks.
+func (r Rules) used(p merge.Preference) merge.Preference {
+	if r.asked != nil && merge.Prefer(p).Marks(nil) {
+		r.asked.Store(true)
+	}
+	return p
 }
 
 // subject has the fields by which rules select a resource: the name and namespace that the user gave

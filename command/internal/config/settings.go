@@ -231,14 +231,25 @@ func (s *Settings) Override(strategy, conflicts, fallback string) error {
 func (s Settings) Rules() pkgmerge.Rules { return s.policy }
 
 // Merge merges packages for markers, as pkgmerge.MergeMarked does, unless conflicts.prefer decides all conflicts that
-// the rules do not.
+// the rules do not. A conflict that is to fail is marked.
 func (s Settings) Merge(ctx context.Context, packages [3]pkgmerge.Package, o pkgmerge.Options) (ours, theirs *pkgmerge.Result, err error) {
-	if s.Conflicts.Prefer == "" || s.Conflicts.Prefer == preferNewest || s.policy.Default == merge.PreferFail {
-		return pkgmerge.MergeMarked(ctx, packages, o, s.policy)
+	rules, fails := s.policy, false
+	rules.Rules = slices.Clone(rules.Rules)
+	for i := range rules.Rules {
+		if r := &rules.Rules[i]; r.Prefer == merge.PreferFail {
+			r.Prefer, fails = merge.MarkLocal, true
+		}
 	}
-	o.Policy = s.policy
-	ours, err = pkgmerge.Merge(ctx, packages, o)
-	return ours, ours, err
+	decides := s.Conflicts.Prefer != "" && s.Conflicts.Prefer != preferNewest && s.policy.Default != merge.PreferFail
+	switch {
+	case decides && !fails:
+		o.Policy = s.policy
+		ours, err = pkgmerge.Merge(ctx, packages, o)
+		return ours, ours, err
+	case decides:
+		rules.Rules = append(rules.Rules, pkgmerge.Rule{Prefer: s.policy.Default})
+	}
+	return pkgmerge.MergeMarked(ctx, packages, o, rules)
 }
 
 // Options returns the options of the merge. If the config names no strategy, local's Kptfile does.
