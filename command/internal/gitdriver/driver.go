@@ -94,7 +94,10 @@ func (g Git) readCall(c Call) (v Versions, err error) {
 
 // tell writes how the file of a path was merged, if there is something to tell.
 func (m Merged) tell(stderr io.Writer, path string) {
-	if m.Reason != "" {
+	switch {
+	case m.Method == NotMerged:
+		wording.Say(stderr, "resource-merge: %s: %s; ours stays, and it is in conflict", path, m.Reason)
+	case m.Reason != "":
 		wording.Say(stderr, "resource-merge: %s: %s; its lines are merged, as git does", path, m.Reason)
 	}
 	for _, text := range m.Decisions {

@@ -95,8 +95,15 @@ func (g Git) solveFile(ctx context.Context, u unmerged, style marker.Style) (sta
 		return "", false, err
 	}
 	name := filepath.Join(g.Dir, filepath.FromSlash(u.path))
-	if e.current, err = os.ReadFile(name); err != nil {
+	e.current, err = os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "it is gone from the work tree: git rm it, or restore it with git checkout --merge", true, nil
+	}
+	if err != nil {
 		return "", false, err
+	}
+	if slices.ContainsFunc(e.v.Texts[:], isBinary) {
+		return errBinary.Error() + ": left as it is", true, nil
 	}
 	if !e.f.HasMarker(e.current) {
 		return "it has no conflict markers any more: left as it is, to be added", true, nil
@@ -165,12 +172,17 @@ func (g Git) Unmerged(ctx context.Context, paths []string) (names []string, err 
 	return names, err
 }
 
-// Whole lists the unmerged files that are in conflict as a whole: one side deleted the file, or it is a link, or its mode is in
-// conflict. Their paths are those below the directory of g.
+// Whole lists the unmerged files that are in conflict as a whole: one side deleted the file, or it is a link, a binary, or
+// its mode is in conflict. Their paths are those below the directory of g.
 func (g Git) Whole(ctx context.Context) (names []string, err error) {
 	files, err := g.unmerged(ctx, nil)
 	for _, u := range files {
-		if u.unsolvable() != "" {
+		isWhole := u.unsolvable() != ""
+		if !isWhole {
+			text, err := os.ReadFile(filepath.Join(g.Dir, filepath.FromSlash(u.path)))
+			isWhole = err == nil && isBinary(text)
+		}
+		if isWhole {
 			names = append(names, u.path)
 		}
 	}
@@ -287,13 +299,17 @@ func (g Git) Settled(ctx context.Context, paths []string) (out []Settled, err er
 	return out, nil
 }
 
+// settled finds the settled conflicts of an unmerged file. One that was removed, and a binary, have none.
 func (g Git) settled(ctx context.Context, u unmerged) (s Settled, err error) {
 	current, err := os.ReadFile(filepath.Join(g.Dir, filepath.FromSlash(u.path)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
 	if err != nil {
 		return s, err
 	}
 	v, err := g.configured(ctx, u)
-	if err != nil {
+	if err != nil || slices.ContainsFunc(v.Texts[:], isBinary) {
 		return s, err
 	}
 	f := marker.Format{Labels: withDefaults([3]string{})}
