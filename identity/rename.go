@@ -160,8 +160,10 @@ func (r *renaming) collect() {
 		switch {
 		case t.Has(Origin) && t.Has(Local):
 			name := r.sides[Local][t.At[Local]].Name
-			if before, after, found := strings.Cut(name, t.ID.Name); found && name != t.ID.Name {
-				r.commented[affixes{before, after}]++
+			for at := range name {
+				if after, found := strings.CutPrefix(name[at:], t.ID.Name); found && name != t.ID.Name {
+					r.commented[affixes{name[:at], after}]++
+				}
 			}
 		case t.Has(Origin) && !t.Ambiguous && r.sides[Origin][t.At[Origin]].Naming != ByPath:
 			if r.open[kind] == nil {

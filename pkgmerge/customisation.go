@@ -143,25 +143,27 @@ func (h habits) namespace(was string) string {
 	return was
 }
 
-// affixes returns the prefix and the suffix that local gave to all names, at least two.
+// affixes returns the prefix and the suffix that local gave to all names, at least two. A short name may stand in its new
+// name several times, as "a" does in "acme-a": the first place that explains all names counts.
 func affixes(shared []*Match) (prefix, suffix string) {
 	var names [][2]string
-	longest := [2]string{}
 	for _, match := range shared {
 		o, l := match.Versions[identity.Origin].Meta, match.Versions[identity.Local].Meta
-		if transform.KeepsName(plainMeta(o)) {
-			continue
-		}
-		names = append(names, [2]string{o.Name, l.Name})
-		if len(o.Name) > len(longest[0]) {
-			longest = [2]string{o.Name, l.Name}
+		if !transform.KeepsName(plainMeta(o)) {
+			names = append(names, [2]string{o.Name, l.Name})
 		}
 	}
-	prefix, suffix, found := strings.Cut(longest[1], longest[0])
-	if !found || len(names) < 2 || slices.ContainsFunc(names, func(n [2]string) bool { return n[1] != prefix+n[0]+suffix }) {
+	if len(names) < 2 {
 		return "", ""
 	}
-	return prefix, suffix
+	was, is := names[0][0], names[0][1]
+	for at := range is {
+		suffix, found := strings.CutPrefix(is[at:], was)
+		if found && !slices.ContainsFunc(names, func(n [2]string) bool { return n[1] != is[:at]+n[0]+suffix }) {
+			return is[:at], suffix
+		}
+	}
+	return "", ""
 }
 
 // everywhere returns the labels or annotations that are local's only change in these fields, on all resources.
