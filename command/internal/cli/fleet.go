@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/resource-merge/resource-merge/command/internal/reportfile"
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/report"
 )
 
@@ -88,7 +89,7 @@ func checkFleetReports(reports []reportfile.Output, args []string) error {
 			if err != nil {
 				return err
 			}
-			if r.File != "" && isOne(r.File, arg) || isIn && isManifest(filepath.ToSlash(r.File)) {
+			if r.File != "" && file.IsSame(r.File, arg) || isIn && isManifest(filepath.ToSlash(r.File)) {
 				return misuse("--report: %s would count as a report of %s; name a file elsewhere", r.File, arg)
 			}
 		}

@@ -51,7 +51,7 @@ func checkReports(reports []reportfile.Output, what, version string) error {
 		switch {
 		case err != nil:
 			return err
-		case r.File != "" && isOne(r.File, version):
+		case r.File != "" && file.IsSame(r.File, version):
 			return misuse("--report: %s is the file of %s; name another one", r.File, what)
 		case isIn && isManifest(filepath.ToSlash(r.File)):
 			return misuse("--report: %s lies in the directory of %s, %s, where the next run would read it as a part of that; name a file outside", r.File, what, version)

@@ -90,7 +90,7 @@ func (g Git) solveFile(ctx context.Context, u unmerged, style marker.Style) (sta
 	if reason := u.unsolvable(); reason != "" {
 		return reason, true, nil
 	}
-	e := editedFile{f: marker.Format{Style: style, Labels: withDefaults([3]string{})}}
+	e := editedFile{}
 	if e.v, err = g.configured(ctx, u); err != nil {
 		return "", false, err
 	}
@@ -105,10 +105,28 @@ func (g Git) solveFile(ctx context.Context, u unmerged, style marker.Style) (sta
 	if slices.ContainsFunc(e.v.Texts[:], isBinary) {
 		return errBinary.Error() + ": left as it is", true, nil
 	}
-	if !e.f.HasMarker(e.current) {
+	if e.f = formatOf(e.current, style); !e.f.HasMarker(e.current) {
 		return "it has no conflict markers any more: left as it is, to be added", true, nil
 	}
 	return g.solveMarkers(ctx, u, e, name)
+}
+
+// formatOf returns the format of a text's markers: the labels and the style of its first one. style is git's
+// configuration, which tells the two styles with a base apart, and counts in a text without a marker.
+func formatOf(text []byte, style marker.Style) marker.Format {
+	f := marker.Format{Style: style, Labels: withDefaults([3]string{})}
+	conflicts, _ := marker.Read(text, 7)
+	if len(conflicts) == 0 {
+		return f
+	}
+	f.Labels = withDefaults(conflicts[0].Labels)
+	switch base := conflicts[0].ShowsBase; {
+	case !base:
+		f.Style = marker.Merge
+	case style == marker.Merge:
+		f.Style = marker.Diff3
+	}
+	return f
 }
 
 // unsolvable says why a file has conflicts that no merge of texts solves; "" if it has none of these.

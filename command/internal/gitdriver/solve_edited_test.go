@@ -174,3 +174,29 @@ func TestSolveDropsNothingThatMoved(t *testing.T) {
 		t.Errorf("got\n%s\nof\n%s", got, mine)
 	}
 }
+
+// TestSolveKeepsLabelsAndStyle: a conflict that is left has the labels and the style of the markers in the file,
+// whether the file was edited since git stopped or not.
+func TestSolveKeepsLabelsAndStyle(t *testing.T) {
+	for name, then := range map[string][]string{"merge": {"status"}, "diff3": {"checkout", "--conflict=diff3", "a.yaml"}} {
+		for _, edited := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, " ", edited), func(t *testing.T) {
+				r := newRepository(t)
+				r.write(".gitattributes", "")
+				one := func(x int) string { return strings.Replace(places(x, 1), "    y: 1\n", "", 2) }
+				r.branches(map[string]string{"a.yaml": one(1)}, map[string]string{"a.yaml": one(2)}, map[string]string{"a.yaml": one(3)})
+				r.fails("merge", "theirs")
+				r.git(then...)
+				want := r.read("a.yaml")
+				if edited {
+					want = strings.Replace(want, conflicts(want)[2], "    x: 7\n", 1)
+					r.write("a.yaml", want)
+				}
+				out, _ := r.try("-c", "alias.solve=!resource-merge git solve", "solve")
+				if got := r.read("a.yaml"); got != want {
+					t.Errorf("%s\ngot\n%s\nwant\n%s", out, got, want)
+				}
+			})
+		}
+	}
+}
