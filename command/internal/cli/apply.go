@@ -9,12 +9,14 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/source"
@@ -191,7 +193,7 @@ func (a *applyRun) run(ctx context.Context, where string, s streams) error {
 // kustomization that nobody built is a warning, or an error where conflicts fail the run (rules/apply: config).
 func checkApplied(packages [3]pkgmerge.Package, where, live string, settings config.Settings) (warnings []string, err error) {
 	hasKind := func(r *pkgmerge.Resource) bool { return r.Meta.Kind != "" }
-	if !slices.ContainsFunc(packages[identity.Local].Resources, hasKind) {
+	if !slices.ContainsFunc(packages[identity.Local].Resources, func(r *pkgmerge.Resource) bool { return hasKind(r) || isEmptyList(r) }) {
 		if live == "-" {
 			live = "stdin"
 		}
@@ -212,6 +214,13 @@ func checkApplied(packages [3]pkgmerge.Package, where, live string, settings con
 		warnings = append(warnings, text)
 	}
 	return warnings, nil
+}
+
+// isEmptyList reports whether a document is a list without items, as one writes a recording of nothing by hand.
+func isEmptyList(r *pkgmerge.Resource) bool {
+	tree, err := r.Tree()
+	items := yamlnode.Field(tree, "items")
+	return err == nil && items != nil && items.Kind == yaml.SequenceNode && len(items.Content) == 0
 }
 
 // kustomizationHint returns a sentence about a kustomization in config that nobody built, "" if there is none.
