@@ -133,9 +133,9 @@ func isName(text string) bool {
 // Idle returns a warning about each entry of the config that had no effect.
 func (s Settings) Idle(merged *pkgmerge.Result) (warnings []string) {
 	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
-	meant := kindHint(merged)
+	meant := resourceHint(merged)
 	for _, i := range merged.IdleRenames {
-		warn("renames[%d] matches nothing: neither origin nor local has a %s %s%s", i, s.Renames[i].Kind, s.Renames[i].From, meant(s.Renames[i].Kind))
+		warn("renames[%d] matches nothing: neither origin nor local has a %s %s%s", i, s.Renames[i].Kind, s.Renames[i].From, meant(s.Renames[i].Kind, s.Renames[i].From))
 	}
 	if s.Applies() {
 		for i := range s.Lists {
@@ -143,28 +143,34 @@ func (s Settings) Idle(merged *pkgmerge.Result) (warnings []string) {
 		}
 	} else {
 		for _, i := range merged.IdleLists {
-			warn("lists[%d] matches nothing: no %s has a list at %s%s", i, s.Lists[i].Kind, s.Lists[i].Path, meant(s.Lists[i].Kind))
+			warn("lists[%d] matches nothing: no %s has a list at %s%s", i, s.Lists[i].Kind, s.Lists[i].Path, meant(s.Lists[i].Kind, ""))
 		}
 	}
 	return append(warnings, s.idleRules(merged.IdleRules, meant)...)
 }
 
-// kindHint returns a function that returns a hint at a similar kind for a kind that the merge does not have.
-func kindHint(merged *pkgmerge.Result) func(kind string) string {
+// resourceHint returns a function that returns a hint at a similar kind for a kind that the merge does not have, or at
+// a similar name of that kind for a name.
+func resourceHint(merged *pkgmerge.Result) func(kind, name string) string {
 	var kinds []string
+	names := map[string][]string{}
 	for _, c := range merged.Changes {
-		kinds = append(kinds, c.Newest().Meta.Kind)
+		meta := c.Newest().Meta
+		kinds, names[meta.Kind] = append(kinds, meta.Kind), append(names[meta.Kind], meta.Name)
 	}
-	return func(kind string) string {
-		if slices.Contains(kinds, kind) {
-			return ""
+	return func(kind, name string) string {
+		switch {
+		case !slices.Contains(kinds, kind):
+			return wording.DidYouMean(kind, kinds)
+		case name == "" || strings.Contains(name, "*") || slices.Contains(names[kind], name):
+			return "" // the name selects several resources, or is not at fault
 		}
-		return wording.DidYouMean(kind, kinds)
+		return wording.DidYouMean(name, names[kind])
 	}
 }
 
-// idleRules returns a warning about each rule of the config that matched nothing. meant returns a hint at another kind.
-func (s Settings) idleRules(idle []pkgmerge.IdleRule, meant func(kind string) string) (warnings []string) {
+// idleRules returns a warning about each rule of the config that matched nothing. meant returns a hint at another kind or name.
+func (s Settings) idleRules(idle []pkgmerge.IdleRule, meant func(kind, name string) string) (warnings []string) {
 	for _, rule := range idle {
 		written := s.Conflicts.Rules[rule.Index]
 		switch {
@@ -172,7 +178,7 @@ func (s Settings) idleRules(idle []pkgmerge.IdleRule, meant func(kind string) st
 		case rule.Selects:
 			warnings = append(warnings, fmt.Sprintf("conflicts.rules[%d] matches no field: no resource that it selects has %s", rule.Index, written.Path))
 		default:
-			warnings = append(warnings, fmt.Sprintf("conflicts.rules[%d] matches no resource%s", rule.Index, meant(written.Kind)))
+			warnings = append(warnings, fmt.Sprintf("conflicts.rules[%d] matches no resource%s", rule.Index, meant(written.Kind, written.Name)))
 		}
 	}
 	return warnings
