@@ -165,6 +165,9 @@ func NewFleet(runs []Run) *Fleet {
 	f.packages, f.conflicting, f.failed = len(packages), len(conflicting), len(failed)
 	maps.Copy(failed, conflicting)
 	f.clean = f.packages - len(failed)
+	for _, g := range f.groups {
+		g.shorten()
+	}
 	f.sort()
 	return f
 }
@@ -190,7 +193,7 @@ func (c runConflict) visible() runConflict {
 		*text = visible(*text)
 	}
 	for _, value := range []*string{&c.origin, &c.upstream, &c.local} {
-		*value = visible(wording.CutMiddle(*value, maxValue))
+		*value = visible(wording.CutMiddle(*value, maxShown))
 	}
 	return c
 }
@@ -219,6 +222,69 @@ func (g *conflictGroup) add(name string, c runConflict) {
 		g.Locals = append(g.Locals, &localValue{Value: c.local})
 	}
 	g.Locals[i].Packages = insertSorted(g.Locals[i].Packages, name)
+}
+
+// shorten leaves out the start and the end that all values of a group have in common if one of them is long: cut at
+// the same place, they would look alike.
+func (g *conflictGroup) shorten() {
+	values := []*string{&g.Origin, &g.Upstream}
+	for _, l := range g.Locals {
+		values = append(values, &l.Value)
+	}
+	values = slices.DeleteFunc(values, func(value *string) bool { return *value == absent || *value == hidden })
+	start, end := commonEnds(values)
+	isLong := func(value *string) bool { return len(*value) > maxFleetValue }
+	if len(values) < 2 || !slices.ContainsFunc(values, isLong) {
+		start, end = 0, 0
+	}
+	for _, value := range values {
+		text := (*value)[start : len(*value)-end]
+		if start > 0 {
+			text = wording.Ellipsis + text
+		}
+		if end > 0 {
+			text += wording.Ellipsis
+		}
+		*value = wording.CutMiddle(text, maxValue)
+	}
+}
+
+// maxCommon is the longest text, in bytes, that stays before and after the part in which values differ.
+const maxCommon = 24
+
+// commonEnds returns how much texts have in common at their start and at their end, but for the words beside the
+// rest.
+func commonEnds(texts []*string) (start, end int) {
+	if len(texts) == 0 {
+		return 0, 0
+	}
+	first, shortest := *texts[0], len(*texts[0])
+	start, end = shortest, shortest
+	for _, text := range texts {
+		shortest = min(shortest, len(*text))
+		start, end = commonHead(first[:start], *text), commonTail(first[len(first)-end:], *text)
+	}
+	start, end = max(0, start-maxCommon), max(0, end-maxCommon)
+	if blank := strings.IndexByte(first[start:min(len(first), start+maxCommon)], ' '); start > 0 && blank >= 0 {
+		start += blank + 1
+	}
+	start = wording.RuneStart(first, start)
+	at := wording.RuneAfter(first, len(first)-min(end, shortest-start))
+	return start, len(first) - at
+}
+
+func commonHead(a, b string) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+func commonTail(a, b string) (n int) {
+	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
 }
 
 // addFailure adds a package that failed.

@@ -24,6 +24,12 @@ func resultsOf(replicas string) string {
 {"message":"lines of both","severity":"info","resourceRef":{"apiVersion":"v1","kind":"ConfigMap","name":"web"},"field":{"path":"data.a"},"tags":{"conflict":"both-changed"}}]`
 }
 
+// manyWith is a long list in JSON with a number in its middle.
+func manyWith(n int) string {
+	same := strings.Repeat(`"--b", `, 60)
+	return fmt.Sprintf(`[%s"--x=%d", %s"--b"]`, same, n, same)
+}
+
 // TestReadRuns reads each kind of report.
 func TestReadRuns(t *testing.T) {
 	t.Parallel()
@@ -65,6 +71,8 @@ func TestReadRuns(t *testing.T) {
 		"odd data in YAML":      {"kind: ResourceList\nitems: [{data: {1: a, 2.5: .nan}}]\nresults: []\n", "1 package: 1 without conflicts, 0 with conflicts\n"},
 		"large numbers": {`{"summary":{"message":"","failed":false},"conflicts":[{"kind":"both-changed","resource":{"kind":"A","name":"a"},"path":"a","origin":30000000,"upstream":12345678901234567890,"local":{"a":1.50,"b":[true,null,"80"]},"chosen":null,"rule":null}]}`,
 			"1 package: 0 without conflicts, 1 with conflicts; 1 conflict, 1 different\n\n1 package: A a a\n  both-changed: origin 30000000, upstream 12345678901234567890; not decided\n  local {a: 1.50, b: [true, null, \"80\"]}  1 package: file\n"},
+		"long values": {fmt.Sprintf(`{"summary":{"message":"","failed":false},"conflicts":[{"kind":"both-changed","resource":{"kind":"A","name":"a"},"path":"a","origin":%s,"upstream":%s,"local":%s,"chosen":null,"rule":null}]}`, manyWith(1), manyWith(22), manyWith(3)),
+			"1 package: 0 without conflicts, 1 with conflicts; 1 conflict, 1 different\n\n1 package: A a a\n  both-changed: origin …--b, --b, --b, --x=1, --b, --b, --b, --b, --…, upstream …--b, --b, --b, --x=22, --b, --b, --b, --b, --…; not decided\n  local …--b, --b, --b, --x=3, --b, --b, --b, --b, --…  1 package: file\n"},
 		"resources of a package revision": {`{"kind":"PackageRevisionResources","metadata":{"name":"a"},"status":{"renderStatus":{"error":"it failed"}}}`, "1 package: 0 without conflicts, 0 with conflicts, 1 failed\n\n1 package failed: it failed\n  a\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
