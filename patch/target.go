@@ -1,8 +1,6 @@
 package patch
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"regexp"
 	"strconv"
 	"strings"
@@ -10,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 )
@@ -101,16 +100,12 @@ func (t Target) Selector() *yaml.Node {
 // namespace, the group, and a number too. Its keys are the taken names without their extension.
 type FileNames map[string]bool
 
-// maxName limits a name without its extension, in bytes. File systems take 255; the rest is for a
-// number, and for the names of backups and temporary files.
-const maxName = 200
-
 // Of returns a name that is not taken yet. A long name ends with a hash.
 func (n FileNames) Of(t Target) string {
-	name := short(clean(t.Kind + "-" + t.Name))
+	name := file.ShortName(clean(t.Kind + "-" + t.Name))
 	for _, more := range [2]string{t.Namespace, identity.Group(t.APIVersion)} {
 		if n[name] && more != "" {
-			name = short(name + "-" + clean(more))
+			name = file.ShortName(name + "-" + clean(more))
 		}
 	}
 	free := name
@@ -119,16 +114,6 @@ func (n FileNames) Of(t Target) string {
 	}
 	n[free] = true
 	return free + ".yaml"
-}
-
-// short returns a name of at most maxName bytes.
-func short(name string) string {
-	if len(name) <= maxName {
-		return name
-	}
-	sum := sha256.Sum256([]byte(name))
-	tail := "-" + hex.EncodeToString(sum[:8])
-	return name[:maxName-len(tail)] + tail
 }
 
 // clean returns a text that can be part of a file's name on every system.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
+	"github.com/resource-merge/resource-merge/internal/file"
 )
 
 // files finds the files for added resources (rules/placement: added resources): local may have moved,
@@ -193,9 +194,9 @@ func (f *files) name(c *Change, dir string, beside []*Change) string {
 		}
 	}
 	if naming := namingOf(here); naming != nil {
-		return naming(c.Result.Meta) + ".yaml"
+		return file.ShortName(naming(c.Result.Meta)) + ".yaml"
 	}
-	return kustomizeName(c.Result.Meta) + ".yaml"
+	return file.ShortName(kustomizeName(c.Result.Meta)) + ".yaml"
 }
 
 // kustomizeName returns the name that `kustomize build -o` gives the file of a resource, for example
@@ -224,7 +225,7 @@ func namingOf(changes []*Change) func(identity.Meta) string {
 	for _, naming := range namings() {
 		differs := func(c *Change) bool {
 			base := path.Base(c.Result.File)
-			return strings.TrimSuffix(base, path.Ext(base)) != naming(c.Result.Meta)
+			return strings.TrimSuffix(base, path.Ext(base)) != file.ShortName(naming(c.Result.Meta))
 		}
 		if len(changes) > 0 && !slices.ContainsFunc(changes, differs) {
 			return naming

@@ -3,6 +3,8 @@ package file
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"io/fs"
 	"os"
 	"path"
@@ -37,6 +39,20 @@ func IsStructured(name string) bool {
 	}
 	base := path.Base(name)
 	return base == "Kptfile" || base == "Kustomization"
+}
+
+// maxName limits the name of a file without its extension, in bytes. File systems take 255; the rest is for a number,
+// and for the names of backups and temporary files.
+const maxName = 200
+
+// ShortName returns a name of at most maxName bytes; a longer one ends with a hash.
+func ShortName(name string) string {
+	if len(name) <= maxName {
+		return name
+	}
+	sum := sha256.Sum256([]byte(name))
+	tail := "-" + hex.EncodeToString(sum[:8])
+	return name[:maxName-len(tail)] + tail
 }
 
 // As converts files to another type.

@@ -141,3 +141,25 @@ func TestLongNames(t *testing.T) {
 		}
 	}
 }
+
+// Added resources with the longest names get files of their own beside local's, with shorter names.
+func TestLongNamesOfAddedResources(t *testing.T) {
+	dir := t.TempDir()
+	long := strings.Repeat("a", 251)
+	few := named("one", 1) + "---\n" + named("two", 1)
+	writeTree(t, filepath.Join(dir, "o"), map[string]string{"a.yaml": few})
+	writeTree(t, filepath.Join(dir, "u"), map[string]string{"a.yaml": few + "---\n" + named(long+"-1", 1) + "---\n" + named(long+"-2", 1)})
+	writeTree(t, filepath.Join(dir, "l"), map[string]string{"one.yaml": named("one", 1), "two.yaml": named("two", 1)})
+	if r := runIn(t, dir, "", "merge", "--origin", "o", "--upstream", "u", "--local", "l", "-o", "new"); r.code != 0 {
+		t.Fatal(r.errors)
+	}
+	names := readTree(t, filepath.Join(dir, "new"))
+	if len(names) != 4 {
+		t.Errorf("got %d files, want 4", len(names))
+	}
+	for name := range names {
+		if len(name) > 255-len(".yaml.orig") {
+			t.Errorf("the name %s has %d bytes", name, len(name))
+		}
+	}
+}
