@@ -26,8 +26,6 @@ type listing struct {
 	result map[string]bool
 	// renamed maps files and directories that the result lacks to the files with their contents.
 	renamed map[string][]string
-	// unfollowed maps upstream's files that follow local's directories to their names in upstream.
-	unfollowed map[string]string
 	// added are upstream's resources in files that local lacks.
 	added []*Change
 	// used are the files that the kustomizations of the result name in any field.
@@ -38,7 +36,7 @@ type listing struct {
 
 // listFiles updates the names of files in local's kustomizations.
 func (f *files) listFiles(changes []*Change) error {
-	l := listing{files: f, result: map[string]bool{}, renamed: map[string][]string{}, unfollowed: map[string]string{}, used: map[string]bool{}, kept: map[string]bool{}}
+	l := listing{files: f, result: map[string]bool{}, renamed: map[string][]string{}, used: map[string]bool{}, kept: map[string]bool{}}
 	lists := slices.DeleteFunc(slices.Clone(changes), func(c *Change) bool {
 		return !c.stays() || !bookkeeping.IsKustomization(c.Result.File)
 	})
@@ -164,9 +162,6 @@ func (l *listing) learnFiles() {
 			}
 		}
 	}
-	for from, to := range m.followed {
-		l.unfollowed[to] = from
-	}
 }
 
 // resolved returns the file that a kustomization names, below the top of the package.
@@ -215,7 +210,7 @@ func (l *listing) replacements(c *Change, name string) (to []string, gone bool) 
 		homes = append(homes, was.File)
 	}
 	if u := c.Versions[identity.Upstream]; u != nil {
-		homes = append(homes, cmp.Or(l.unfollowed[u.File], u.File))
+		homes = append(homes, l.files.merger.upstreamFile(u))
 	}
 	for i, home := range homes {
 		at := resolved(home, name)

@@ -335,6 +335,8 @@ type merger struct {
 	directories []string
 	// followed maps upstream's files in those directories to their names in local.
 	followed map[string]string
+	// unfollowed maps these files from their names in local to their names in upstream.
+	unfollowed map[string]string
 	// ofFiles reports whether all packages are made of files.
 	ofFiles bool
 	// unread are the files of the sides that cannot be read and may hold resources.

@@ -2,6 +2,7 @@ package pkgmerge
 
 import (
 	"bytes"
+	"cmp"
 	"iter"
 	"maps"
 	"path"
@@ -59,8 +60,15 @@ func (m *merger) followDirectories() {
 	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
 		m.packages[side] = m.packages[side].renamed(moved)
 	}
-	m.followed, m.directories = moved, replacements("", directories)
+	m.followed, m.unfollowed, m.directories = moved, map[string]string{}, replacements("", directories)
+	for from, to := range moved {
+		m.unfollowed[to] = from
+	}
 }
+
+// upstreamFile returns the name that the file of a resource has in upstream, also where it follows a directory that
+// local moved.
+func (m *merger) upstreamFile(u *Resource) string { return cmp.Or(m.unfollowed[u.File], u.File) }
 
 // destinations maps the merged files that follow a directory to their new names. Files that would get the
 // same name stay.

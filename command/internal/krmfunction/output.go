@@ -29,17 +29,21 @@ type output struct {
 	applies bool
 	// legacy says that the input uses the old names of annotations.
 	legacy bool
-	// of finds the items of the resources.
-	of map[*pkgmerge.Resource]*item
+	// of has the items of the list by what the merge reads of them. A resource that follows a directory that local moved
+	// is a copy, with the same item.
+	of map[*resourcelist.Item]*item
 }
 
 func newOutput(list *resourcelist.List, s sides, keep bool, merged *pkgmerge.Result) output {
-	o := output{list: list, sides: s, merged: merged, keep: keep, applies: apply.Of(merged) != nil, legacy: usesLegacyPaths(s.list), of: map[*pkgmerge.Resource]*item{}}
+	o := output{list: list, sides: s, merged: merged, keep: keep, applies: apply.Of(merged) != nil, legacy: usesLegacyPaths(s.list), of: map[*resourcelist.Item]*item{}}
 	for _, it := range s.all() {
-		o.of[it.Resource] = it
+		o.of[it.Item()] = it
 	}
 	return o
 }
+
+// itemOf returns the item of the list that holds a resource.
+func (o output) itemOf(r *pkgmerge.Resource) *item { return o.of[r.Listed().Item()] }
 
 // unit is an item that comes out of a merge: a resource, or a List of several.
 type unit struct {
@@ -117,7 +121,7 @@ func (o output) positions(units []unit) map[*item]int {
 	at := map[*item]int{}
 	for i, c := range units {
 		if l := c.Versions[identity.Local]; l != nil {
-			at[o.of[l.Listed()]] = i
+			at[o.itemOf(l)] = i
 		}
 	}
 	return at
@@ -151,7 +155,7 @@ func (o output) rewritten(it *resourcelist.Item, c *pkgmerge.Change) (*resourcel
 	case c.Action == pkgmerge.Added:
 		n, err = o.added(n, c)
 	case c.Moved:
-		n = o.atPlace(unmarked(n), c, o.of[c.Versions[identity.Local]])
+		n = o.atPlace(unmarked(n), c, o.itemOf(c.Versions[identity.Local]))
 	}
 	if err != nil {
 		return nil, err
@@ -225,7 +229,7 @@ func (o output) added(n *yaml.Node, c *pkgmerge.Change) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n = o.atPlace(n, c, o.of[u.Listed()])
+	n = o.atPlace(n, c, o.itemOf(u))
 	if o.applies { // by an id kpt copies the comments of config
 		return n, nil
 	}
@@ -292,6 +296,6 @@ func (o output) isOwnKptfile(c *pkgmerge.Change) bool {
 	if l == nil || c.Result == nil || l.Meta.Kind != "Kptfile" {
 		return false
 	}
-	at := o.of[l.Listed()].path
+	at := o.itemOf(l).path
 	return at == "Kptfile" || at == path.Join(o.sides.dir[identity.Local], "Kptfile")
 }
