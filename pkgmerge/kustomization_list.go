@@ -34,11 +34,11 @@ type listing struct {
 	kept map[string]bool
 }
 
-// listFiles updates the names of files in local's kustomizations.
+// listFiles updates the names of files in the kustomizations of the result.
 func (f *files) listFiles(changes []*Change) error {
 	l := listing{files: f, result: map[string]bool{}, renamed: map[string][]string{}, used: map[string]bool{}, kept: map[string]bool{}}
 	lists := slices.DeleteFunc(slices.Clone(changes), func(c *Change) bool {
-		return !c.stays() || !bookkeeping.IsKustomization(c.Result.File)
+		return !c.present() || !bookkeeping.IsKustomization(c.Result.File)
 	})
 	if len(lists) == 0 {
 		return nil
