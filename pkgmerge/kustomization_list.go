@@ -92,7 +92,7 @@ func (l *listing) learnKept(changes []*Change) {
 
 // addDirectories adds a file and the directories around it.
 func addDirectories(to map[string]bool, file string) {
-	for ; file != "." && file != "/" && !to[file]; file = path.Dir(file) {
+	for ; file != "" && file != "." && file != "/" && !to[file]; file = path.Dir(file) {
 		to[file] = true
 	}
 }
