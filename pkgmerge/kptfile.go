@@ -318,8 +318,12 @@ func (p *subpackage) deletedLocally(matches []*Match) (packageVerdict, merge.Out
 	return leftAlone, merge.Outcome{Remarks: []merge.Remark{{Kind: merge.LocalRemoved, Values: head.trees}}}, nil
 }
 
-// addedByBoth keeps the package if both sides are equal; else they cannot be merged.
+// addedByBoth keeps the package if both sides are equal, and merges its resources if both sides have some of origin's
+// in it: then they moved the package. Else the two packages cannot be merged.
 func (p *subpackage) addedByBoth(matches []*Match) (packageVerdict, merge.Outcome, error) {
+	if slices.ContainsFunc(p.members, func(i int) bool { return !slices.Contains(matches[i].Versions[:], nil) }) {
+		return memberwise, merge.Outcome{}, nil
+	}
 	member, err := p.differing(matches, identity.Upstream, identity.Local)
 	if err == nil && member >= 0 {
 		err = fmt.Errorf("package %s was added both upstream and locally, with different content; rename or remove the local one", p.dir)
