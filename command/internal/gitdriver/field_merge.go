@@ -193,11 +193,14 @@ type documentSlot struct {
 	group, kind string
 }
 
-// findRenames pairs removed and added documents: one of each in a slot, mostly equal.
+// findRenames pairs removed and added documents: one of each in a slot, mostly equal, or the only ones of the file.
 func findRenames(before, after []*pkgmerge.Resource) (pairs [][2]*pkgmerge.Resource) {
 	removed, slots := unmatched(before, after)
 	added, _ := unmatched(after, before)
 	for _, at := range slots {
+		if len(before) == 1 && len(after) == 1 && len(added[at]) == 1 {
+			return [][2]*pkgmerge.Resource{{before[0], after[0]}}
+		}
 		pairs = append(pairs, pairUp(removed[at], added[at])...)
 	}
 	return pairs

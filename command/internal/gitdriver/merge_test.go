@@ -143,6 +143,11 @@ func TestVersions(t *testing.T) {
 			want: deployment + "---\n" + swap(service, "  name: web\n", "<<<<<<< ours\n  name: page\n=======\n  name: site\n>>>>>>> theirs\n"),
 			way:  gitdriver.ByFields, conflicts: 1,
 		},
+		"the only document of a file, renamed and changed by both": {
+			base: config, ours: swap(config, "name: web", "name: web-2", "a: \"1\"", "a: \"2\""), theirs: swap(config, "name: web", "name: web-3", "a: \"1\"", "a: \"3\""),
+			want: swap(config, "  name: web\n", "<<<<<<< ours\n  name: web-2\n=======\n  name: web-3\n>>>>>>> theirs\n", "  a: \"1\"\n", "<<<<<<< ours\n  a: \"2\"\n=======\n  a: \"3\"\n>>>>>>> theirs\n"),
+			way:  gitdriver.ByFields, conflicts: 2,
+		},
 		"a document deleted by ours and changed by theirs": {
 			base: deployment + "---\n" + service, ours: deployment, theirs: deployment + "---\n" + swap(service, "ClusterIP", "NodePort"),
 			want: deployment + "<<<<<<< ours\n=======\n---\n" + swap(service, "ClusterIP", "NodePort") + ">>>>>>> theirs\n",
