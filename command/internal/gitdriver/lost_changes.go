@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -29,7 +30,9 @@ func (v Versions) lostChange(merged []byte) (where string, found bool) {
 	}
 	names := originalIDs(sides)
 	c := comparer{known: schema.New(nil, nil, true)}
-	for i, p := range [4]pkgmerge.Package{sides[identity.Origin], sides[identity.Upstream], sides[identity.Local], result} {
+	all := [4]pkgmerge.Package{sides[identity.Origin], sides[identity.Upstream], sides[identity.Local], result}
+	c.mixed = slices.ContainsFunc(all[:], hasSeveralNameless)
+	for i, p := range all {
 		c.add(i, p, names)
 	}
 	for _, id := range c.order {
@@ -66,8 +69,17 @@ type documentID struct {
 type comparer struct {
 	known *schema.Schema
 	order []documentID
+	// mixed means that a version has several documents without a name, which their kinds tell apart.
+	mixed bool
 	// documents has the documents of the base, theirs, ours and the merge.
 	documents [4]map[documentID]*pkgmerge.Resource
+}
+
+func isNameless(r *pkgmerge.Resource) bool { return r.Meta.Naming == identity.ByPath }
+
+func hasSeveralNameless(p pkgmerge.Package) bool {
+	first := slices.IndexFunc(p.Resources, isNameless)
+	return first >= 0 && slices.ContainsFunc(p.Resources[first+1:], isNameless)
 }
 
 func (c *comparer) add(version int, p pkgmerge.Package, names map[identity.ID]identity.ID) {
@@ -76,6 +88,9 @@ func (c *comparer) add(version int, p pkgmerge.Package, names map[identity.ID]id
 		id := documentID{ID: r.ID()}
 		if name, found := names[id.ID]; found {
 			id.ID = name
+		}
+		if isNameless(r) && !c.mixed { // it may get its kind on one side (rules/identity: files without a named resource)
+			id.ID = identity.ID{}
 		}
 		for c.documents[version][id] != nil {
 			id.n++
@@ -112,7 +127,7 @@ func (c *comparer) lostChange(id documentID) (path *merge.Path, found bool) {
 		if trees[version], err = r.Tree(); err != nil {
 			return nil, false
 		}
-		kind = c.known.Resource(id.Group, identity.Version(r.Meta.APIVersion), id.Kind)
+		kind = schemaOf(r, c.known)
 	}
 	return findLostChange(trees, kind)
 }
@@ -226,16 +241,51 @@ func (c changes) removesChanged(d merge.Comparison, other changes) bool {
 		return false
 	}
 	return slices.ContainsFunc(other.all, func(o merge.Comparison) bool {
-		return o.To != nil && slices.ContainsFunc(pathsTo(o.Path), func(above *merge.Path) bool { return above.String() == d.Path.String() })
+		return o.To != nil && slices.ContainsFunc(pathsTo(o.Path), func(above *merge.Path) bool { return above.String() == d.Path.String() }) &&
+			!c.addsUnderKey(o)
 	})
 }
 
-// likeness returns how much two maps have in common, 0 for other values.
+// addsUnderKey reports whether c has a new element in a list under the key that the other version gave an element there.
+func (c changes) addsUnderKey(o merge.Comparison) bool {
+	steps := o.Path.Steps()
+	return isNewKey(o) && slices.ContainsFunc(c.all, func(added merge.Comparison) bool {
+		return added.From == nil && added.Path != nil && len(added.Path.Steps()) == len(steps)-1 && merge.Same(yamlnode.Field(added.To, steps[len(steps)-1].Field), o.To) &&
+			added.Path.Parent().String() == o.Path.Parent().Parent().String()
+	})
+}
+
+// likeness returns the share of scalars that two maps or lists have in common at one path, wherever they are in lists, or
+// of lines that two texts have in common; 0 for other values.
 func likeness(a, b *yaml.Node) float64 {
-	if a == nil || b == nil || a.Kind != yaml.MappingNode || b.Kind != yaml.MappingNode {
+	if a == nil || b == nil || a.Kind != b.Kind || a.Kind == yaml.ScalarNode && !strings.Contains(a.Value, "\n") {
 		return 0
 	}
-	return pkgmerge.NewResource("", 0, a).Likeness(pkgmerge.NewResource("", 0, b))
+	x, y := map[string]int{}, map[string]int{}
+	n, common := addLeaves(x, "", a)+addLeaves(y, "", b), 0
+	for leaf, count := range x {
+		common += min(count, y[leaf])
+	}
+	return 2 * float64(common) / float64(max(1, n))
+}
+
+// addLeaves counts the lines of the scalars in a value by their paths, and returns their number.
+func addLeaves(out map[string]int, path string, v *yaml.Node) (n int) {
+	if len(v.Content) == 0 {
+		for line := range strings.SplitSeq(v.Value, "\n") {
+			out[path+"="+line]++
+			n++
+		}
+	}
+	for i, c := range v.Content {
+		switch {
+		case v.Kind == yaml.SequenceNode:
+			n += addLeaves(out, path+"[]", c)
+		case i%2 == 1:
+			n += addLeaves(out, path+"."+v.Content[i-1].Value, c)
+		}
+	}
+	return n
 }
 
 // keepsElements reports whether a merge keeps the elements of a list without keys that both sides changed: each occurs

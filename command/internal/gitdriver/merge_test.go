@@ -53,6 +53,17 @@ func containers(name, cpu, memory string) string {
 		"\n    ports:\n    - containerPort: 80\n      name: web\n    resources:\n      limits:\n        cpu: " + cpu + "\n        memory: " + memory + "Gi\n"
 }
 
+// job is a Job with one container and its arguments.
+func job(name string, args ...string) string {
+	return "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: web\nspec:\n  template:\n    spec:\n      containers:\n      - name: " + name +
+		"\n        image: web:1\n        args:\n        - " + strings.Join(args, "\n        - ") + "\n"
+}
+
+// script is a ConfigMap with one file.
+func script(name string, lines ...string) string {
+	return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\ndata:\n  " + name + ": |\n    " + strings.Join(lines, "\n    ") + "\n"
+}
+
 // swap replaces a text in another one.
 func swap(text string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(text) }
 
@@ -126,6 +137,23 @@ func TestVersions(t *testing.T) {
 		"an element that ours gave another name, and theirs changed": {
 			base: containers("web", "1", "2"), ours: containers("site", "1", "2"), theirs: containers("web", "1", "8"),
 			want: containers("site", "1", "8"), way: gitdriver.ByLines,
+		},
+		"an element that ours gave another name and changed, and theirs changed": {
+			base: job("sync", "a", "b", "c", "d", "e"), ours: job("pull", "x", "a", "b", "c", "d", "e"), theirs: job("sync", "a", "b", "c", "d", "e", "f"),
+			want: job("pull", "x", "a", "b", "c", "d", "e", "f"), way: gitdriver.ByLines,
+		},
+		"an element to which both gave another name, and that theirs changed": {
+			base: job("sync", "a", "b", "c", "d"), ours: job("pull", "a", "b", "c", "d"), theirs: job("pull", "a"),
+			want: job("pull", "a"), way: gitdriver.ByLines,
+		},
+		"a text that theirs gave another name, and ours changed": {
+			base: script("a.sh", "1", "2", "3", "4", "5", "6"), ours: script("a.sh", "1", "2", "3", "4", "5", "7"), theirs: script("b.sh", "1", "2", "3", "4", "5", "6"),
+			want: script("b.sh", "1", "2", "3", "4", "5", "7"), way: gitdriver.ByLines,
+		},
+		"a document that gets its kind from theirs": {
+			path: "kustomization.yaml", base: "resources:\n- a.yaml\n- b.yaml\n- c.yaml\n", ours: "resources:\n- a.yaml\n- c.yaml\n",
+			theirs: "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n- a.yaml\n- b.yaml\n- c.yaml\n",
+			want:   "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n- a.yaml\n- c.yaml\n", way: gitdriver.ByLines,
 		},
 		"a document renamed by ours": {
 			base: deployment + "---\n" + service, ours: deployment + "---\n" + swap(service, "name: web", "name: site"),
