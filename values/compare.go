@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
 // Class is the class of a line of a user's values (rules/values: classes).
@@ -85,7 +86,7 @@ type comparison struct {
 }
 
 // Compare classes each line of a user's values files. A later file overrides an earlier one.
-func Compare(origin, upstream *Chart, files []File) (*Result, error) {
+func Compare(origin, upstream *Chart, files []pkgmerge.File) (*Result, error) {
 	c, err := newComparison(origin, upstream)
 	if err != nil {
 		return nil, err
@@ -121,7 +122,7 @@ func newComparison(origin, upstream *Chart) (c *comparison, err error) {
 }
 
 // read reads the user's files, of which a later one overrides an earlier one.
-func (c *comparison) read(files []File) (out []*userFile, err error) {
+func (c *comparison) read(files []pkgmerge.File) (out []*userFile, err error) {
 	for _, f := range files {
 		u, err := readUserFile(f)
 		if err != nil {
@@ -175,7 +176,7 @@ func (c *comparison) class(l *line) *Finding {
 	f.OldDefault, f.HasOld = lookup(c.old.values, l.path)
 	f.NewDefault, f.HasNew = lookup(c.now.values, l.path)
 	f.Secret = c.isSecret(l.path)
-	used := c.nowUses.usageOf(l.path, c.isFilled)
+	used := c.nowUses.usageOf(l.path, c.now.isFilled)
 	isUnused := used == unused || c.upstream.isFile
 	isDefault := f.HasNew && (equal(f.Value, f.NewDefault) || isMap(f.Value) && isMap(f.NewDefault)) // helm adds the default's fields to {}
 	switch {
@@ -191,7 +192,7 @@ func (c *comparison) class(l *line) *Finding {
 		f.Class = MovedBeneath
 	case slices.ContainsFunc(c.now.missing, func(path []string) bool { return hasPrefix(l.path, path) }):
 		f.Class, f.Note = Needed, "the subchart is not in the directory charts, so its defaults and templates are not known"
-	case isUnused && c.isBelowFree(l.path):
+	case isUnused && c.now.isBelowFree(l.path):
 		f.Class = Needed
 	case isUnused:
 		c.classUnused(f)
@@ -214,9 +215,9 @@ func (c *comparison) class(l *line) *Finding {
 
 // classUnused classes a line whose field the new chart neither has nor uses.
 func (c *comparison) classUnused(f *Finding) {
-	wasUsed := !c.origin.isFile && c.oldUses.usageOf(f.Path, c.wasFilled) != unused
+	wasUsed := !c.origin.isFile && c.oldUses.usageOf(f.Path, c.old.isFilled) != unused
 	wasMissing := slices.ContainsFunc(c.old.missing, func(path []string) bool { return hasPrefix(f.Path, path) })
-	if f.HasOld || wasUsed || wasMissing || c.isBelowOld(f.Path) {
+	if f.HasOld || wasUsed || wasMissing || c.old.isBelowFree(f.Path) {
 		c.rename(f)
 		return
 	}
@@ -249,26 +250,17 @@ func (c *comparison) isField(path []string) bool {
 	})
 }
 
-// isFilled reports whether the new chart has a map that is not empty at a path.
-func (c *comparison) isFilled(path []string) bool { return filledIn(c.now.values, path) }
-
-func (c *comparison) wasFilled(path []string) bool { return filledIn(c.old.values, path) }
-
-func filledIn(values tree, path []string) bool {
-	value, _ := lookup(values, path)
+// isFilled reports whether there is a map that is not empty at a path.
+func (d *defaults) isFilled(path []string) bool {
+	value, _ := lookup(d.values, path)
 	m, is := value.(tree)
 	return is && len(m) > 0
 }
 
 // isBelowFree reports whether a path is below a map that has no fields by default: any may be set.
-func (c *comparison) isBelowFree(path []string) bool { return isBelowFree(c.now.values, path) }
-
-// isBelowOld reports whether a path is below a field of the old chart that was a free map.
-func (c *comparison) isBelowOld(path []string) bool { return isBelowFree(c.old.values, path) }
-
-func isBelowFree(values tree, path []string) bool {
+func (d *defaults) isBelowFree(path []string) bool {
 	for depth := len(path) - 1; depth > 0; depth-- {
-		if value, found := lookup(values, path[:depth]); found {
+		if value, found := lookup(d.values, path[:depth]); found {
 			m, is := value.(tree)
 			return is && len(m) == 0
 		}

@@ -123,7 +123,7 @@ func (c *comparison) renameOf(path []string) []string {
 			if slices.Equal(r.from, path[:depth]) {
 				to := slices.Concat(r.to, path[depth:])
 				_, is := lookup(c.now.values, to)
-				if is || depth < len(path) && c.isBelowFree(to) || c.nowUses.usageOf(to, c.isFilled) == used {
+				if is || depth < len(path) && c.now.isBelowFree(to) || c.nowUses.usageOf(to, c.now.isFilled) == used {
 					return to
 				}
 			}

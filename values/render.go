@@ -11,10 +11,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
 // A Renderer renders a chart with values files. A later file overrides an earlier one.
-type Renderer func(ctx context.Context, c *Chart, files []File) ([]byte, error)
+type Renderer func(ctx context.Context, c *Chart, files []pkgmerge.File) ([]byte, error)
 
 // Prove renders both charts and takes back each edit that changes other lines of the result (rules/values: proof): the
 // line stays, and its finding has a note. It is an error if the charts cannot be rendered with the user's files.
@@ -29,7 +31,7 @@ func (r *Result) Prove(ctx context.Context, prune bool, render Renderer) (kept m
 	}
 	p := &proof{ctx: ctx, result: r, prune: prune, render: render, kept: map[*Finding]bool{}}
 	for _, f := range r.files {
-		p.user = append(p.user, File{f.name, f.data})
+		p.user = append(p.user, pkgmerge.File{Name: f.name, Data: f.data})
 	}
 	if p.old, err = p.twice(r.Origin); err != nil {
 		return nil, err
@@ -46,7 +48,7 @@ type proof struct {
 	result   *Result
 	prune    bool
 	render   Renderer
-	user     []File
+	user     []pkgmerge.File
 	old, now *rendered
 	kept     map[*Finding]bool
 }
@@ -71,7 +73,7 @@ func (p *proof) twice(c *Chart) (*rendered, error) {
 
 // lines returns how often a render has each line. The chart's version, which labels of resources have, is left out of the
 // lines, so that two charts' lines compare.
-func (p *proof) lines(c *Chart, files []File) (map[string]int, error) {
+func (p *proof) lines(c *Chart, files []pkgmerge.File) (map[string]int, error) {
 	text, err := p.render(p.ctx, c, files)
 	if err != nil {
 		return nil, fmt.Errorf("render %s %s: %w", c.Name, c.Version, err)
@@ -199,7 +201,7 @@ func Helm() (Renderer, error) {
 	if err != nil {
 		return nil, errors.New("there is no helm in PATH; install it (https://helm.sh), or leave out the proof")
 	}
-	return func(ctx context.Context, c *Chart, files []File) ([]byte, error) {
+	return func(ctx context.Context, c *Chart, files []pkgmerge.File) ([]byte, error) {
 		dir, err := os.MkdirTemp("", "resource-merge-values-")
 		if err != nil {
 			return nil, err
@@ -220,7 +222,7 @@ func Helm() (Renderer, error) {
 }
 
 // writeInput writes a chart and values files into a directory, and returns the arguments with which helm renders them.
-func writeInput(dir string, c *Chart, files []File) ([]string, error) {
+func writeInput(dir string, c *Chart, files []pkgmerge.File) ([]string, error) {
 	chart := filepath.Join(dir, "chart")
 	args := []string{"template", "release", chart}
 	for _, f := range c.files {

@@ -16,13 +16,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/pkgmerge"
 )
-
-// File is a values file of the user.
-type File struct {
-	Name string
-	Data []byte
-}
 
 // userFile is a values file that was read.
 type userFile struct {
@@ -77,7 +72,7 @@ func (l *line) isCovered(values tree) bool {
 
 // readUserFile reads the lines of a values file. A key twice is an error, and so is a second document, which helm does not
 // read.
-func readUserFile(f File) (*userFile, error) {
+func readUserFile(f pkgmerge.File) (*userFile, error) {
 	u := &userFile{name: f.Name, values: tree{}}
 	u.data, u.encoding = stream.Decode(f.Data)
 	if u.data, u.rest = cutEmptyDocuments(u.data); hasSecondDocument(u.data) {

@@ -29,9 +29,9 @@ func chart(t *testing.T, defaults, template string, more ...pkgmerge.File) *valu
 // classes returns the findings as lines.
 func classes(t *testing.T, old, now *values.Chart, user ...string) (*values.Result, []string) {
 	t.Helper()
-	var files []values.File
+	var files []pkgmerge.File
 	for i, text := range user {
-		files = append(files, values.File{Name: fmt.Sprintf("%d.yaml", i), Data: []byte(text)})
+		files = append(files, pkgmerge.File{Name: fmt.Sprintf("%d.yaml", i), Data: []byte(text)})
 	}
 	r, err := values.Compare(old, now, files)
 	if err != nil {
@@ -231,7 +231,7 @@ func TestFiles(t *testing.T) {
 	if _, got := classes(t, plain, plain, "a: 1\nother: 2\n"); !cmp.Equal(got, []string{"redundant a", "unknown other"}) {
 		t.Errorf("plain files: %v", got)
 	}
-	if _, err := values.Compare(c, c, []values.File{{Name: "v.yaml", Data: []byte("a: 1\na: 2\n")}}); err == nil || !strings.Contains(err.Error(), `v.yaml`) || !strings.Contains(err.Error(), `"a"`) {
+	if _, err := values.Compare(c, c, []pkgmerge.File{{Name: "v.yaml", Data: []byte("a: 1\na: 2\n")}}); err == nil || !strings.Contains(err.Error(), `v.yaml`) || !strings.Contains(err.Error(), `"a"`) {
 		t.Errorf("a key twice: %v", err)
 	}
 	moved := []pkgmerge.File{{Name: "README.md", Data: []byte("# It moved\n")}}

@@ -12,6 +12,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/parts"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
 // isPruned reports whether a line may be removed: nothing in the new chart uses it, or it has the new default.
@@ -21,8 +22,8 @@ func (f *Finding) isPruned() bool {
 
 // Edits returns the user's files for the new chart: lines whose field was renamed are moved, and with prune lines that
 // are redundant or dead are removed. Findings for which keep is true stay as they are.
-func (r *Result) Edits(prune bool, keep func(*Finding) bool) ([]File, error) {
-	var files []File
+func (r *Result) Edits(prune bool, keep func(*Finding) bool) ([]pkgmerge.File, error) {
+	var files []pkgmerge.File
 	for _, u := range r.files {
 		e := &edit{user: u, removed: map[string]bool{}, texts: map[string]*yamlnodes.Node{}, isField: r.isField}
 		for _, f := range r.Findings {
@@ -43,7 +44,7 @@ func (r *Result) Edits(prune bool, keep func(*Finding) bool) ([]File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: the edits cannot be written, perhaps for an anchor in a line that moves; make them by hand: %w", u.name, err)
 		}
-		files = append(files, File{u.name, u.encoding.Encode(slices.Concat(data, u.rest))})
+		files = append(files, pkgmerge.File{Name: u.name, Data: u.encoding.Encode(slices.Concat(data, u.rest))})
 	}
 	return files, nil
 }
@@ -122,7 +123,7 @@ func (e *edit) rekeyed() (*edit, error) {
 	if len(renamed) == 0 {
 		return e, nil
 	}
-	user, err := readUserFile(File{e.user.name, data})
+	user, err := readUserFile(pkgmerge.File{Name: e.user.name, Data: data})
 	if err != nil {
 		return nil, err
 	}

@@ -47,8 +47,8 @@ func TestCharts(t *testing.T) {
 			if path.Dir(f.Name) != "ci" || !strings.HasSuffix(f.Name, ".yaml") {
 				continue
 			}
-			user := values.File{Name: f.Name, Data: f.Data}
-			compared, err := values.Compare(old.Chart, now.Chart, []values.File{user})
+			user := pkgmerge.File{Name: f.Name, Data: f.Data}
+			compared, err := values.Compare(old.Chart, now.Chart, []pkgmerge.File{user})
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue

@@ -38,7 +38,7 @@ func newVersion(name string, files []pkgmerge.File) (*version, error) {
 }
 
 // render returns the engine's output for the chart with values files; a later file wins.
-func (v *version) render(files ...values.File) (string, error) {
+func (v *version) render(files ...pkgmerge.File) (string, error) {
 	var buffered []*archive.BufferedFile
 	for _, f := range v.files {
 		buffered = append(buffered, &archive.BufferedFile{Name: f.Name, Data: f.Data})
@@ -76,7 +76,7 @@ func (v *version) render(files ...values.File) (string, error) {
 
 // renderer is the engine as a renderer for proofs.
 func renderer(versions ...*version) values.Renderer {
-	return func(_ context.Context, c *values.Chart, files []values.File) ([]byte, error) {
+	return func(_ context.Context, c *values.Chart, files []pkgmerge.File) ([]byte, error) {
 		for _, v := range versions {
 			if v.Chart == c {
 				text, err := v.render(files...)
@@ -88,8 +88,8 @@ func renderer(versions ...*version) values.Renderer {
 }
 
 // same reports whether files are the same.
-func same(a, b []values.File) bool {
-	return slices.EqualFunc(a, b, func(a, b values.File) bool { return bytes.Equal(a.Data, b.Data) })
+func same(a, b []pkgmerge.File) bool {
+	return slices.EqualFunc(a, b, func(a, b pkgmerge.File) bool { return bytes.Equal(a.Data, b.Data) })
 }
 
 // TestMain silences the engine, which logs a warning for each map that a user replaces. With the word template the

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/values"
 )
 
@@ -51,7 +52,7 @@ func isEmpty(value any) bool { truth, _ := template.IsTrue(value); return !truth
 func TestLawUntouched(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, compared, user := drawn(t)
-		if files := edits(t, compared, func(*values.Finding) bool { return true }); !same(files, []values.File{user}) {
+		if files := edits(t, compared, func(*values.Finding) bool { return true }); !same(files, []pkgmerge.File{user}) {
 			t.Fatalf("without edits:\n%s", files[0].Data)
 		}
 		files := edits(t, compared, func(*values.Finding) bool { return false })
@@ -102,12 +103,12 @@ func TestLawProof(t *testing.T) {
 }
 
 // drawn compares drawn values with two versions of a drawn chart.
-func drawn(t *rapid.T) (now *version, compared *values.Result, user values.File) {
+func drawn(t *rapid.T) (now *version, compared *values.Result, user pkgmerge.File) {
 	_, now, compared, user = drawChart(t).compare(t)
 	return now, compared, user
 }
 
-func (c drawnChart) compare(t *rapid.T) (old, now *version, compared *values.Result, user values.File) {
+func (c drawnChart) compare(t *rapid.T) (old, now *version, compared *values.Result, user pkgmerge.File) {
 	old, err := newVersion("old", chartFiles("1.0.0", c.old))
 	if err != nil {
 		t.Fatal(err)
@@ -115,14 +116,14 @@ func (c drawnChart) compare(t *rapid.T) (old, now *version, compared *values.Res
 	if now, err = newVersion("new", chartFiles("2.0.0", c.now)); err != nil {
 		t.Fatal(err)
 	}
-	user = values.File{Name: "values.yaml", Data: []byte(strings.Join(c.user, "\n") + "\n")}
-	if compared, err = values.Compare(old.Chart, now.Chart, []values.File{user}); err != nil {
+	user = pkgmerge.File{Name: "values.yaml", Data: []byte(strings.Join(c.user, "\n") + "\n")}
+	if compared, err = values.Compare(old.Chart, now.Chart, []pkgmerge.File{user}); err != nil {
 		t.Fatalf("%v\n%s", err, user.Data)
 	}
 	return old, now, compared, user
 }
 
-func edits(t *rapid.T, r *values.Result, keep func(*values.Finding) bool) []values.File {
+func edits(t *rapid.T, r *values.Result, keep func(*values.Finding) bool) []pkgmerge.File {
 	files, err := r.Edits(true, keep)
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +131,7 @@ func edits(t *rapid.T, r *values.Result, keep func(*values.Finding) bool) []valu
 	return files
 }
 
-func mustRender(t *rapid.T, v *version, f values.File) string {
+func mustRender(t *rapid.T, v *version, f pkgmerge.File) string {
 	text, err := v.render(f)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, f.Data)

@@ -17,7 +17,6 @@ import (
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
-	"github.com/resource-merge/resource-merge/patch"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/sink"
 	"github.com/resource-merge/resource-merge/source"
@@ -309,11 +308,11 @@ func (r *contributeRun) choose(ctx context.Context, dir string, packages [3]pkgm
 	if err != nil {
 		return pkgmerge.Package{}, 0, err
 	}
-	return patch.Chosen(compared, packages[identity.Origin], func(c *pkgmerge.Change, at *merge.Comparison) bool {
+	return chosenChanges(compared, packages[identity.Origin], func(c *pkgmerge.Change, at *merge.Comparison) bool {
 		switch {
 		case c.Newest().Meta.Kind == "Kptfile":
 			return false
-		case len(r.commits) > 0 && !made.Has(c, at):
+		case len(r.commits) > 0 && !made.has(c, at):
 			return false
 		case len(r.patterns) > 0:
 			return slices.ContainsFunc(r.patterns, func(p merge.Pattern) bool { return p.Covers(at.Path) })
@@ -341,8 +340,8 @@ func isOwnName(at *merge.Path) bool {
 }
 
 // changesOfCommits returns the changes of the commits of the flag in a directory.
-func (r *contributeRun) changesOfCommits(ctx context.Context, dir string) (patch.Made, error) {
-	out := patch.Made{}
+func (r *contributeRun) changesOfCommits(ctx context.Context, dir string) (madeChanges, error) {
+	out := madeChanges{}
 	if len(r.commits) == 0 {
 		return out, nil
 	}
@@ -356,7 +355,7 @@ func (r *contributeRun) changesOfCommits(ctx context.Context, dir string) (patch
 			return nil, err
 		}
 		for _, c := range merged.Changes {
-			if err := out.Add(c); err != nil {
+			if err := out.add(c); err != nil {
 				return nil, err
 			}
 		}

@@ -191,7 +191,7 @@ func (v *valuesRun) run(ctx context.Context, s streams) error {
 }
 
 // read reads the user's files, and finds where they are.
-func (v *valuesRun) read(ctx context.Context, s streams) (locals []localPackage, files []values.File, err error) {
+func (v *valuesRun) read(ctx context.Context, s streams) (locals []localPackage, files []pkgmerge.File, err error) {
 	for _, name := range v.local {
 		from, read := source.Source(source.File(name)), func() ([]byte, error) { return readValues(name) }
 		if name == "-" {
@@ -212,7 +212,7 @@ func (v *valuesRun) read(ctx context.Context, s streams) (locals []localPackage,
 		if _, err := readConfig("", name); err != nil {
 			return nil, nil, err
 		}
-		locals, files = append(locals, local), append(files, values.File{Name: name, Data: data})
+		locals, files = append(locals, local), append(files, pkgmerge.File{Name: name, Data: data})
 	}
 	return locals, files, nil
 }
@@ -247,7 +247,7 @@ func readChart(ctx context.Context, side, text string, s streams) (*values.Chart
 }
 
 // finish writes the files and the reports. Nothing is written if the schema refuses a line.
-func (v *valuesRun) finish(ctx context.Context, compared *values.Result, kept map[*values.Finding]bool, locals []localPackage, files []values.File, outputs []reportfile.Output, s streams) error {
+func (v *valuesRun) finish(ctx context.Context, compared *values.Result, kept map[*values.Finding]bool, locals []localPackage, files []pkgmerge.File, outputs []reportfile.Output, s streams) error {
 	r := report.NewValues(compared)
 	open, err := reportfile.Open(outputs, s.out, s.err)
 	if err != nil {
@@ -271,7 +271,7 @@ func (v *valuesRun) finish(ctx context.Context, compared *values.Result, kept ma
 }
 
 // writeFiles writes the values files, or shows how they change. After an error all are as they were.
-func (v *valuesRun) writeFiles(ctx context.Context, locals []localPackage, was, is []values.File, s streams) error {
+func (v *valuesRun) writeFiles(ctx context.Context, locals []localPackage, was, is []pkgmerge.File, s streams) error {
 	for i := range is {
 		err := v.writeFile(ctx, locals[i], was[i], is[i], s)
 		if err == nil {
@@ -286,7 +286,7 @@ func (v *valuesRun) writeFiles(ctx context.Context, locals []localPackage, was, 
 }
 
 // writeFile writes a values file, or shows how it changes.
-func (v *valuesRun) writeFile(ctx context.Context, local localPackage, was, is values.File, s streams) error {
+func (v *valuesRun) writeFile(ctx context.Context, local localPackage, was, is pkgmerge.File, s streams) error {
 	if v.dir == "-" {
 		_, err := s.out.Write(is.Data)
 		return err

@@ -1,4 +1,4 @@
-package patch
+package cli
 
 import (
 	"fmt"
@@ -13,10 +13,10 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Chosen returns origin's package with some of local's changes, and their number (rules/blame: contributions). compared
-// is the merge of origin, origin and local; choose reports whether a change is to be in: the
-// path at is nil for a resource that one of the two lacks.
-func Chosen(compared *pkgmerge.Result, origin pkgmerge.Package, choose func(c *pkgmerge.Change, at *merge.Comparison) bool) (out pkgmerge.Package, n int, err error) {
+// chosenChanges returns origin's package with some of local's changes, and their number (rules/blame: contributions).
+// compared is the merge of origin, origin and local; choose reports whether a change is to be in: the path at is nil for
+// a resource that one of the two lacks.
+func chosenChanges(compared *pkgmerge.Result, origin pkgmerge.Package, choose func(c *pkgmerge.Change, at *merge.Comparison) bool) (out pkgmerge.Package, n int, err error) {
 	s := selection{kinds: schema.New(nil, nil, true), choose: choose, trees: map[*pkgmerge.Resource]*yaml.Node{}}
 	for _, c := range compared.Changes {
 		if err := s.change(c); err != nil {
@@ -40,10 +40,10 @@ func Chosen(compared *pkgmerge.Result, origin pkgmerge.Package, choose func(c *p
 
 // withAdded returns a package with more resources, and with the files of them that it lacks.
 func withAdded(p pkgmerge.Package, added []*pkgmerge.Resource) (pkgmerge.Package, error) {
-	var names []string
-	texts := map[string][]byte{}
+	var files []pkgmerge.File
 	for _, r := range added {
-		if slices.ContainsFunc(p.Files, func(f pkgmerge.File) bool { return f.Name == r.File }) {
+		isOwn := func(f pkgmerge.File) bool { return f.Name == r.File }
+		if slices.ContainsFunc(p.Files, isOwn) {
 			p.Resources = append(p.Resources, r)
 			continue
 		}
@@ -51,21 +51,15 @@ func withAdded(p pkgmerge.Package, added []*pkgmerge.Resource) (pkgmerge.Package
 		if err != nil {
 			return p, err
 		}
-		if _, known := texts[r.File]; known {
-			text = slices.Concat(texts[r.File], []byte("---\n"), text)
+		if at := slices.IndexFunc(files, isOwn); at >= 0 {
+			files[at].Data = slices.Concat(files[at].Data, []byte("---\n"), text)
 		} else {
-			names = append(names, r.File)
+			files = append(files, pkgmerge.File{Name: r.File, Mode: 0o644, Data: text})
 		}
-		texts[r.File] = text
 	}
-	return withFiles(p, names, texts)
-}
-
-// withFiles returns a package with more files.
-func withFiles(p pkgmerge.Package, names []string, texts map[string][]byte) (pkgmerge.Package, error) {
-	for _, name := range names {
+	for _, f := range files {
 		var err error
-		if p, err = p.WithFile(pkgmerge.File{Name: name, Mode: 0o644, Data: texts[name]}); err != nil {
+		if p, err = p.WithFile(f); err != nil {
 			return p, err
 		}
 	}
@@ -187,11 +181,11 @@ func (s *selection) element(c *pkgmerge.Change, at *merge.Comparison) *yaml.Node
 	return s.node(c, at)
 }
 
-// Made are the changes of some commits: their values, nil for deletions, by the resources and paths.
-type Made map[identity.ID]map[string]*yaml.Node
+// madeChanges are the changes of some commits: their values, nil for deletions, by the resources and paths.
+type madeChanges map[identity.ID]map[string]*yaml.Node
 
-// Has reports whether a commit made a change that is still there, or added something above it.
-func (m Made) Has(c *pkgmerge.Change, at *merge.Comparison) bool {
+// has reports whether a commit made a change that is still there, or added something above it.
+func (m madeChanges) has(c *pkgmerge.Change, at *merge.Comparison) bool {
 	for _, id := range idsOf(c) {
 		if value, made := m[id][at.Path.String()]; made && (at.To != nil && at.To.Kind != yaml.ScalarNode || merge.Same(value, at.To)) {
 			return true
@@ -217,8 +211,8 @@ func idsOf(c *pkgmerge.Change) []identity.ID {
 	return ids
 }
 
-// Add adds the changes of a resource.
-func (m Made) Add(c *pkgmerge.Change) error {
+// add adds the changes of a resource.
+func (m madeChanges) add(c *pkgmerge.Change) error {
 	versions, _, err := c.Contents()
 	if err != nil {
 		return err
