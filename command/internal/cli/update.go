@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"path"
 	"strings"
 
@@ -157,12 +158,12 @@ func (u *updateRun) updateKpt(ctx context.Context, k kptUpdate, s streams) error
 	}
 	if u.latest {
 		if k.version, err = update.Latest(ctx, gitrepo.Git{}, p.Files); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", k.dir, err)
 		}
 	}
 	updated, known, err := k.run(ctx, p, s)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", k.dir, err)
 	}
 	done := outcome{name: directoryName(k.dir) + "@" + k.version, command: shownCommand("update", k.argument), read: p.Files, result: updated.Packages[0].Result.WithFiles(updated.Files)}
 	done.versions[0], done.versions[1], _ = strings.Cut(updated.Packages[0].Step(), " -> ")

@@ -254,7 +254,7 @@ func TestHostileTexts(t *testing.T) {
 		t.Errorf("a path leaves its place: %+v", plan.Ask)
 	}
 	event["repository"] = object{"full_name": "../x"}
-	if _, message := c.run(event, nil); !strings.Contains(message, "no owner/name") {
+	if _, message := c.run(event, nil); !strings.Contains(message, "want owner/name") {
 		t.Errorf("%s", message)
 	}
 }

@@ -217,7 +217,7 @@ func (p pull) isFork(into repository) bool {
 // check returns an error for an event whose names could be something else than names.
 func (e *event) check() error {
 	if name := e.Repository.FullName; !regexp.MustCompile(`^[\w.-]+(/[\w.-]+)+$`).MatchString(name) || regexp.MustCompile(`(^|/)\.+(/|$)`).MatchString(name) {
-		return fmt.Errorf("the event's repository.full_name is %q, and no owner/name", name)
+		return fmt.Errorf("the event's repository.full_name is %q, want owner/name", name)
 	}
 	return nil
 }
@@ -231,7 +231,9 @@ func checkBranch(name string) error {
 }
 
 func readEvent(from io.Reader) (e event, err error) {
-	if err = json.NewDecoder(from).Decode(&e); err != nil {
+	if err = json.NewDecoder(from).Decode(&e); errors.Is(err, io.EOF) {
+		return e, errors.New("the event is empty; it is the file $GITHUB_EVENT_PATH of a workflow, on stdin or as --event")
+	} else if err != nil {
 		return e, fmt.Errorf("the event is no JSON of an event: %w", err)
 	}
 	return e, e.check()
