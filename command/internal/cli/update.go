@@ -171,9 +171,20 @@ func (u *updateRun) updateKpt(ctx context.Context, k kptUpdate, s streams) error
 		if !u.quiet {
 			wording.Say(s.err, "%s: %s", path.Join(directoryName(k.dir), one.Dir), one.Step())
 		}
-		done.parts = append(done.parts, mergedPart{known[one.Result], path.Join(where.prefix, one.Dir), k.settings.Idle(one.Result)})
+		dir := path.Join(where.prefix, one.Dir)
+		warnings := append(k.settings.Idle(one.Result), noOriginHint(one, dir)...)
+		done.parts = append(done.parts, mergedPart{known[one.Result], dir, warnings})
 	}
 	return done.finish(ctx, &u.output, k.reports, where, s)
+}
+
+// noOriginHint returns a warning for an update of a package without a lock: the merge takes upstream's value wherever local has
+// another one.
+func noOriginHint(p update.Package, dir string) []string {
+	if p.Origin != nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s has no upstreamLock, so it is unknown what local changed: where local had another value, upstream's was taken", path.Join(dir, "Kptfile"))}
 }
 
 // run merges the new versions of a package and of its subpackages. known has the merges by their results.
