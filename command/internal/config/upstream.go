@@ -164,7 +164,7 @@ func WithUpstream(text []byte, u Upstream) ([]byte, error) {
 	out := text
 	switch {
 	case n == nil && root != nil && (root.Kind != yaml.MappingNode || !yamlnode.IsBlock(root) || yamlnode.Field(root, "prefer") != nil):
-		return nil, fmt.Errorf("%s: it is no map over lines, so upstream cannot be added; write its rules below conflicts.rules", file.Config)
+		return nil, fmt.Errorf("%s: upstream can be added only to a map over lines; write conflicts: on a line, and rules: with a list of rules below it", file.Config)
 	case n == nil:
 		out = slices.Concat(text, newUpstream(u, text))
 	default:

@@ -36,9 +36,9 @@ func TestWithUpstream(t *testing.T) {
 // TestWithUpstreamRefuses has texts that cannot be edited.
 func TestWithUpstreamRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"- {prefer: local}\n": "below conflicts.rules",
-		"prefer: local\n":     "below conflicts.rules",
-		"{adopt: []}\n":       "below conflicts.rules",
+		"- {prefer: local}\n": "only to a map over lines",
+		"prefer: local\n":     "only to a map over lines",
+		"{adopt: []}\n":       "only to a map over lines",
 		"upstream: {source: \"{version}\", version: \"v\\x31\"}\n":  "write it by hand: version: v2",
 		"upstream:\n  source: '{version}'\n  version: >-\n    v1\n": "write it by hand: version: v2",
 		"a: [\n": ".resource-merge.yaml: yaml:",

@@ -227,6 +227,9 @@ func (t *Tracked) Noting(v Version) (write func() error, err error) {
 		to.Digest = v.Digest
 	}
 	after, err := config.WithUpstream(text, to)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.Dir, err)
+	}
 	return func() error {
 		switch {
 		case isNew:
@@ -235,7 +238,7 @@ func (t *Tracked) Noting(v Version) (write func() error, err error) {
 			return nil
 		}
 		return gitdriver.ReplaceFile(name, after)
-	}, err
+	}, nil
 }
 
 // HasUpstream reports whether the Kptfile or the config of a directory names an upstream.
