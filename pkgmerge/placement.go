@@ -44,7 +44,11 @@ func (m *merger) placeAdded(changes, upstream []*Change) *files {
 		if file := f.fileFor(c); file != u.File && f.isFree(file) {
 			c.Result.File, c.file = file, path.Join(m.packages[identity.Local].Dir, file)
 			c.Result.Label = c.file
-			c.notes = append(c.notes, note{text: "put where local has the resources beside it; upstream has it in " + m.upstreamFile(u)})
+			text := "put where local has the resources beside it"
+			if !m.packages[identity.Upstream].IsStream {
+				text += "; upstream has it in " + m.upstreamFile(u)
+			}
+			c.notes = append(c.notes, note{text: text})
 		}
 	}
 	return f
