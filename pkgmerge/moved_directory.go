@@ -24,6 +24,9 @@ type movedDirectories struct {
 	known map[string]bool
 	// to maps directories of origin to local's.
 	to map[string]string
+	// partly are the moved directories in which local left at least as many of origin's files as it moved, and stays
+	// all directories in which it left any, at any depth.
+	partly, stays map[string]bool
 }
 
 // pathFile is a file of one version of the package.
@@ -43,7 +46,7 @@ func (m *merger) followDirectories() {
 		slices.ContainsFunc(m.packages[:], func(p Package) bool { return p.IsStream }) {
 		return
 	}
-	d := movedDirectories{known: map[string]bool{}, to: map[string]string{}}
+	d := movedDirectories{known: map[string]bool{}, to: map[string]string{}, partly: map[string]bool{}}
 	for side, p := range m.packages {
 		d.files[side], d.boundaries[side] = p.pathFiles(), packageDirectories(p.Resources)
 	}
@@ -155,11 +158,12 @@ func (p *Package) pathFiles() map[string]*pathFile {
 // no longer has in the old one.
 func (d *movedDirectories) learn() {
 	namesakes := d.namesakes()
-	gone, went := map[string]int{}, map[string]map[string]int{}
+	left, gone, went := map[string]int{}, map[string]int{}, map[string]map[string]int{}
 	for file := range d.files[identity.Origin] {
 		from := path.Dir(file)
 		d.known[from] = true
 		if d.files[identity.Local][file] != nil {
+			left[from]++
 			continue
 		}
 		gone[from]++
@@ -175,10 +179,11 @@ func (d *movedDirectories) learn() {
 	for from, counts := range went {
 		for to, count := range counts {
 			if 2*count > gone[from] && nearest(d.boundaries[identity.Origin], from) == nearest(d.boundaries[identity.Local], to) {
-				d.to[from] = to
+				d.to[from], d.partly[from] = to, count <= left[from]
 			}
 		}
 	}
+	d.stays = d.remaining()
 	d.learnParents()
 }
 
@@ -198,7 +203,6 @@ func (d *movedDirectories) namesakes() map[string][]string {
 // learnParents finds the parents that local moved with these directories: all went to one directory, and
 // local has no file of origin in the old one.
 func (d *movedDirectories) learnParents() {
-	stays := d.remaining()
 	parents := map[string]map[string]bool{}
 	for from, to := range d.to {
 		for from != "." && to != "." && path.Base(from) == path.Base(to) {
@@ -211,7 +215,7 @@ func (d *movedDirectories) learnParents() {
 	}
 	for from, all := range parents {
 		for to := range all {
-			if len(all) == 1 && !stays[from] && d.to[from] == "" {
+			if len(all) == 1 && !d.stays[from] && d.to[from] == "" {
 				d.to[from] = to
 			}
 		}
@@ -288,10 +292,11 @@ func (f *pathFile) counted() map[string]int {
 }
 
 // follows reports whether a file of origin or upstream follows a directory that local moved: it has no
-// named resource, or its directory is new; local lacks it, and no version has another file of the new name.
+// named resource, or its directory is new; local lacks it, and no version has another file of the new name. A file that
+// upstream added follows only what local moved as a whole.
 func (d *movedDirectories) follows(file string) bool {
 	to := d.destination(file)
-	if d.files[identity.Local][file] != nil || path.Base(file) == "Kptfile" {
+	if d.files[identity.Local][file] != nil || path.Base(file) == "Kptfile" || d.files[identity.Origin][file] == nil && !d.wholly(file) {
 		return false
 	}
 	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
@@ -303,6 +308,12 @@ func (d *movedDirectories) follows(file string) bool {
 		return false
 	}
 	return nearest(d.boundaries[identity.Upstream], path.Dir(file)) == nearest(d.boundaries[identity.Origin], path.Dir(file))
+}
+
+// wholly reports whether local moved most of the directory that has the file, or all of one around it.
+func (d *movedDirectories) wholly(file string) bool {
+	from, _ := d.around(file)
+	return from != "" && (from == path.Dir(file) && !d.partly[from] || !d.stays[from])
 }
 
 // destination returns the name of a file that follows the directory that local moved.
