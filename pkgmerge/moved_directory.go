@@ -24,9 +24,8 @@ type movedDirectories struct {
 	known map[string]bool
 	// to maps directories of origin to local's.
 	to map[string]string
-	// partly are the moved directories in which local left at least as many of origin's files as it moved, and stays
-	// all directories in which it left any, at any depth.
-	partly, stays map[string]bool
+	// whole says of moved directories whether local moved more of origin's files in them, at any depth, than it left.
+	whole map[string]bool
 }
 
 // pathFile is a file of one version of the package.
@@ -46,7 +45,7 @@ func (m *merger) followDirectories() {
 		slices.ContainsFunc(m.packages[:], func(p Package) bool { return p.IsStream }) {
 		return
 	}
-	d := movedDirectories{known: map[string]bool{}, to: map[string]string{}, partly: map[string]bool{}}
+	d := movedDirectories{known: map[string]bool{}, to: map[string]string{}, whole: map[string]bool{}}
 	for side, p := range m.packages {
 		d.files[side], d.boundaries[side] = p.pathFiles(), packageDirectories(p.Resources)
 	}
@@ -158,12 +157,11 @@ func (p *Package) pathFiles() map[string]*pathFile {
 // no longer has in the old one.
 func (d *movedDirectories) learn() {
 	namesakes := d.namesakes()
-	left, gone, went := map[string]int{}, map[string]int{}, map[string]map[string]int{}
+	gone, went := map[string]int{}, map[string]map[string]int{}
 	for file := range d.files[identity.Origin] {
 		from := path.Dir(file)
 		d.known[from] = true
 		if d.files[identity.Local][file] != nil {
-			left[from]++
 			continue
 		}
 		gone[from]++
@@ -179,11 +177,10 @@ func (d *movedDirectories) learn() {
 	for from, counts := range went {
 		for to, count := range counts {
 			if 2*count > gone[from] && nearest(d.boundaries[identity.Origin], from) == nearest(d.boundaries[identity.Local], to) {
-				d.to[from], d.partly[from] = to, count <= left[from]
+				d.to[from] = to
 			}
 		}
 	}
-	d.stays = d.remaining()
 	d.learnParents()
 }
 
@@ -203,6 +200,7 @@ func (d *movedDirectories) namesakes() map[string][]string {
 // learnParents finds the parents that local moved with these directories: all went to one directory, and
 // local has no file of origin in the old one.
 func (d *movedDirectories) learnParents() {
+	stays := d.remaining()
 	parents := map[string]map[string]bool{}
 	for from, to := range d.to {
 		for from != "." && to != "." && path.Base(from) == path.Base(to) {
@@ -215,7 +213,7 @@ func (d *movedDirectories) learnParents() {
 	}
 	for from, all := range parents {
 		for to := range all {
-			if len(all) == 1 && !d.stays[from] && d.to[from] == "" {
+			if len(all) == 1 && !stays[from] && d.to[from] == "" {
 				d.to[from] = to
 			}
 		}
@@ -310,10 +308,26 @@ func (d *movedDirectories) follows(file string) bool {
 	return nearest(d.boundaries[identity.Upstream], path.Dir(file)) == nearest(d.boundaries[identity.Origin], path.Dir(file))
 }
 
-// wholly reports whether local moved most of the directory that has the file, or all of one around it.
+// wholly reports whether local moved most of the nearest moved directory around a file.
 func (d *movedDirectories) wholly(file string) bool {
 	from, _ := d.around(file)
-	return from != "" && (from == path.Dir(file) && !d.partly[from] || !d.stays[from])
+	whole, known := d.whole[from]
+	if known {
+		return whole
+	}
+	moved := 0
+	for name := range d.files[identity.Origin] {
+		below, found := strings.CutPrefix(name, from+"/")
+		switch {
+		case !found && from != ".":
+		case d.files[identity.Local][name] != nil:
+			moved--
+		case d.files[identity.Local][path.Join(d.to[from], below)] != nil:
+			moved++
+		}
+	}
+	d.whole[from] = moved > 0
+	return moved > 0
 }
 
 // destination returns the name of a file that follows the directory that local moved.
@@ -353,47 +367,4 @@ func (d *movedDirectories) outermost(dir string) string {
 func (d *movedDirectories) same(file string) bool {
 	o, u := d.files[identity.Origin][file], d.files[identity.Upstream][file]
 	return o != nil && u != nil && maps.Equal(o.counted(), u.counted())
-}
-
-// renamed returns the package with other names of files. Its resources stay its own: they may differ from the ones that
-// its files have.
-func (p Package) renamed(to map[string]string) Package {
-	renamed := map[*Resource]*Resource{}
-	if p.contents == nil {
-		p.Resources = renameFiles(p.Resources, to, renamed)
-		return p
-	}
-	contents := slices.Clone(p.contents)
-	for i, c := range contents {
-		if name, found := to[c.Name]; found {
-			file := *c.File
-			file.Name = name
-			contents[i] = &content{File: &file, stream: c.stream, resources: renameFiles(c.resources, to, renamed), fault: c.fault}
-		}
-	}
-	slices.SortFunc(contents, func(a, b *content) int { return strings.Compare(a.Name, b.Name) })
-	p.contents, p.Files = contents, nil
-	for _, c := range contents {
-		p.Files = append(p.Files, *c.File)
-	}
-	p.Resources = renameFiles(p.Resources, to, renamed)
-	slices.SortStableFunc(p.Resources, func(a, b *Resource) int { return strings.Compare(a.File, b.File) })
-	return p
-}
-
-// renameFiles returns the resources with other names of files. renamed has the renamed versions of resources.
-func renameFiles(resources []*Resource, to map[string]string, renamed map[*Resource]*Resource) []*Resource {
-	resources = slices.Clone(resources)
-	for i, r := range resources {
-		name, found := to[r.File]
-		if found && renamed[r] == nil {
-			other := *r
-			other.File = name
-			renamed[r] = &other
-		}
-		if found {
-			resources[i] = renamed[r]
-		}
-	}
-	return resources
 }

@@ -273,3 +273,46 @@ func (c *content) isStructured() bool { return c != nil && c.stream != nil }
 // isText reports whether data is text, which merges by lines: it has no NUL byte (rules/files: text
 // and other files). It need not be UTF-8.
 func isText(data []byte) bool { return bytes.IndexByte(data, 0) < 0 }
+
+// renamed returns the package with other names of files. Its resources stay its own: they may differ from the ones that
+// its files have.
+func (p Package) renamed(to map[string]string) Package {
+	renamed := map[*Resource]*Resource{}
+	if p.contents == nil {
+		p.Resources = renameFiles(p.Resources, to, renamed)
+		return p
+	}
+	contents := slices.Clone(p.contents)
+	for i, c := range contents {
+		if name, found := to[c.Name]; found {
+			file := *c.File
+			file.Name = name
+			contents[i] = &content{File: &file, stream: c.stream, resources: renameFiles(c.resources, to, renamed), fault: c.fault}
+		}
+	}
+	slices.SortFunc(contents, func(a, b *content) int { return strings.Compare(a.Name, b.Name) })
+	p.contents, p.Files = contents, nil
+	for _, c := range contents {
+		p.Files = append(p.Files, *c.File)
+	}
+	p.Resources = renameFiles(p.Resources, to, renamed)
+	slices.SortStableFunc(p.Resources, func(a, b *Resource) int { return strings.Compare(a.File, b.File) })
+	return p
+}
+
+// renameFiles returns the resources with other names of files. renamed has the renamed versions of resources.
+func renameFiles(resources []*Resource, to map[string]string, renamed map[*Resource]*Resource) []*Resource {
+	resources = slices.Clone(resources)
+	for i, r := range resources {
+		name, found := to[r.File]
+		if found && renamed[r] == nil {
+			other := *r
+			other.File = name
+			renamed[r] = &other
+		}
+		if found {
+			resources[i] = renamed[r]
+		}
+	}
+	return resources
+}
