@@ -48,10 +48,14 @@ func hasAliases(text []byte) bool {
 	return bytes.Contains(text, []byte(": *")) || bytes.Contains(text, []byte("- *"))
 }
 
-// originalIDs maps the identities of renamed documents to their identities in the base.
+// originalIDs maps the identities of renamed documents to their identities in the base. The only document of a file stays
+// the same under another kind, too.
 func originalIDs(sides [3]pkgmerge.Package) map[identity.ID]identity.ID {
 	names := map[identity.ID]identity.ID{}
 	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
+		if len(sides[identity.Origin].Resources) == 1 && len(sides[side].Resources) == 1 {
+			names[sides[side].Resources[0].ID()] = sides[identity.Origin].Resources[0].ID()
+		}
 		for _, pair := range findRenames(sides[identity.Origin].Resources, sides[side].Resources) {
 			names[pair[1].ID()] = pair[0].ID()
 		}
