@@ -320,31 +320,6 @@ func (f *follower) numberOf(t *parse.Tree) int {
 	return slices.IndexFunc(f.texts, func(text template) bool { return text.name == t.ParseName })
 }
 
-// whole records that values are read with all that is in them.
-func (f *follower) whole(values ...abstract) {
-	for _, p := range slices.Concat(values...) {
-		switch {
-		case p.isValue:
-			f.references.at(p.path).whole = true
-		case p.root != nil:
-			f.references.at(p.root.path).whole = true
-		}
-		f.whole(p.elements)
-		for _, field := range p.fields {
-			f.whole(field)
-		}
-	}
-}
-
-// tested records that values were asked for whether they are empty.
-func (f *follower) tested(values ...abstract) {
-	for _, p := range slices.Concat(values...) {
-		if p.isValue {
-			f.references.at(p.path).tested = true
-		}
-	}
-}
-
 func (f *follower) field(a abstract, name string) (out abstract) {
 	for _, p := range a {
 		switch {

@@ -121,3 +121,47 @@ func (o occurrence) lineOf(text string) (before, behind string) {
 func hasPrefix(path, prefix []string) bool {
 	return len(path) >= len(prefix) && slices.Equal(path[:len(prefix)], prefix)
 }
+
+// whole records that values are read with all that is in them.
+func (f *follower) whole(values ...abstract) {
+	seen := map[extent]bool{}
+	for _, v := range values {
+		f.wholeOf(v, seen)
+	}
+}
+
+// extent is the place of an abstract value in memory.
+type extent struct {
+	first *possible
+	size  int
+}
+
+// wholeOf is whole for a value, and for the values of the maps and lists in it that are not seen yet: dicts that are made
+// of each other have the same ones.
+func (f *follower) wholeOf(a abstract, seen map[extent]bool) {
+	if len(a) == 0 || seen[extent{&a[0], len(a)}] {
+		return
+	}
+	seen[extent{&a[0], len(a)}] = true
+	for _, p := range a {
+		switch {
+		case p.isValue:
+			f.references.at(p.path).whole = true
+		case p.root != nil:
+			f.references.at(p.root.path).whole = true
+		}
+		f.wholeOf(p.elements, seen)
+		for _, field := range p.fields {
+			f.wholeOf(field, seen)
+		}
+	}
+}
+
+// tested records that values were asked for whether they are empty.
+func (f *follower) tested(values ...abstract) {
+	for _, p := range slices.Concat(values...) {
+		if p.isValue {
+			f.references.at(p.path).tested = true
+		}
+	}
+}

@@ -3,6 +3,7 @@ package values_test
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -302,6 +303,15 @@ func TestAnchors(t *testing.T) {
 		if diff := cmp.Diff(c.want, string(files[0].Data)); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", lines, diff)
 		}
+	}
+}
+
+// TestSharedDicts: dicts that are made of one dict twice take no time that doubles with each.
+func TestSharedDicts(t *testing.T) {
+	template := "{{$d := dict \"a\" .Values.a}}" + strings.Repeat("{{$d = dict \"x\" $d \"y\" $d}}", 40) + "{{toYaml $d}}{{list $d $d}}"
+	c := chart(t, "a: 1\n", template)
+	if _, lines := classes(t, c, c, "a: 2\n"); !slices.Equal(lines, []string{"needed a"}) {
+		t.Error(lines)
 	}
 }
 
