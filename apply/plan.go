@@ -197,7 +197,7 @@ func replacedBy(m *pkgmerge.Match, tree *yaml.Node) (merge.Outcome, error) {
 // withOwner returns config with the annotation of its owning inventory (rules/live: owners).
 func (r *reading) withOwner(config *yaml.Node) *yaml.Node {
 	p := r.run.plan
-	if p == nil || p.Owner == "" || r.match.ID == p.holder {
+	if p == nil || r.match.ID == p.holder {
 		return config
 	}
 	return annotated(config, live.OwningInventory, yamlnode.String(p.Owner))

@@ -92,10 +92,7 @@ func outcome(t *testing.T, c caseFile) (plan, inventory, fault string) {
 	if err != nil {
 		return "", "", err.Error()
 	}
-	if node := p.Inventory(); node != nil {
-		inventory = text(t, node)
-	}
-	return shown(p), inventory, ""
+	return shown(p), text(t, p.Inventory()), ""
 }
 
 // shown is a plan, a line a step.

@@ -24,7 +24,7 @@ import (
 type Input struct {
 	Config     []Object   // the resources to apply (rules/apply: the strategy apply), without inventories
 	Live       []Object   // the objects of the cluster; an object that an inventory lists and Live lacks is gone
-	Inventory  *Inventory // the result of Choose, nil if neither the package nor the cluster has an inventory
+	Inventory  *Inventory // the result of Choose; without an inventory there is nothing to plan
 	Adopt      bool       // takes live objects of no inventory too (rules/live: owners)
 	MayBeEmpty bool       // lets a config without resources prune everything (rules/live: the prune set)
 	// Refused reports whether the server would refuse a resource of the config (rules/apply: the strategy apply). Nil
@@ -34,8 +34,8 @@ type Input struct {
 
 // Plan has the steps of `kpt live apply`, in its order.
 type Plan struct {
-	// Owner is the value of the annotation OwningInventory on all applied objects, "" without an inventory. It is set
-	// before merging, so that last-applied has it too.
+	// Owner is the value of the annotation OwningInventory on all applied objects. It is set before merging, so that
+	// last-applied has it too.
 	Owner string
 	Steps []Step
 	// Resources are the entries of the inventory after the apply.
@@ -43,42 +43,20 @@ type Plan struct {
 	inventory *Inventory
 }
 
-// Inventory returns the object of the inventory after the apply (rules/live: the inventory afterwards), nil if there is
-// no inventory.
-func (p *Plan) Inventory() *yaml.Node {
-	if p.inventory == nil {
-		return nil
-	}
-	return p.inventory.with(p.Resources)
-}
+// Inventory returns the object of the inventory after the apply (rules/live: the inventory afterwards).
+func (p *Plan) Inventory() *yaml.Node { return p.inventory.with(p.Resources) }
 
 // New plans the apply of a config (rules/live: plans). The error is a *Refusal with all problems, found before anything
-// is done. Without an inventory everything is applied in the order of the config, and nothing is pruned.
+// is done.
 func New(in Input) (*Plan, error) {
 	p := newPlanner(in)
-	problems := p.checkConfig()
-	if in.Inventory == nil {
-		if len(problems) > 0 {
-			return nil, &Refusal{problems}
-		}
-		return p.unordered(), nil
-	}
 	graph, wrong := newGraph(p.objects)
 	levels, rest := graph.levels()
-	if problems = slices.Concat(problems, wrong, graph.cycles(rest)); len(problems) > 0 {
+	if problems := slices.Concat(p.checkConfig(), wrong, graph.cycles(rest)); len(problems) > 0 {
 		return nil, &Refusal{problems}
 	}
 	p.graph = graph
 	return p.ordered(levels), nil
-}
-
-// unordered applies the config in its order, as kubectl applies a list.
-func (p *planner) unordered() *Plan {
-	plan := &Plan{}
-	for node, o := range p.objects {
-		plan.Steps = append(plan.Steps, p.accepted(Step{ID: o.ID, Action: Apply}, node))
-	}
-	return plan
 }
 
 // ordered decides wave by wave.
@@ -114,11 +92,8 @@ func newPlanner(in Input) *planner {
 	for _, o := range in.Config {
 		p.inhabitants[o.ID.Namespace] = o.ID
 	}
-	p.objects = in.Config
-	if v := in.Inventory; v != nil {
-		p.objects = slices.Concat(in.Config, p.pruneSet())
-		p.inhabitants[v.Object.Namespace] = v.Object
-	}
+	p.objects = slices.Concat(in.Config, p.pruneSet())
+	p.inhabitants[in.Inventory.Object.Namespace] = in.Inventory.Object
 	p.decided = make([]Step, len(p.objects))
 	return p
 }
@@ -270,7 +245,7 @@ func (p *planner) checkConfig() (problems []Problem) {
 			problems = append(problems, Problem{Kind: Duplicate, Object: o.ID})
 		}
 	}
-	if v := p.in.Inventory; v != nil && len(p.in.Config) == 0 && len(v.Resources) > 0 && !p.in.MayBeEmpty {
+	if v := p.in.Inventory; len(p.in.Config) == 0 && len(v.Resources) > 0 && !p.in.MayBeEmpty {
 		problems = append(problems, Problem{Kind: Emptied, Object: v.Object, Detail: wording.Plural(len(v.Resources), "resource")})
 	}
 	return problems

@@ -50,7 +50,7 @@ type Step struct {
 	// Pruning reports whether the resource is in the prune set, and not in the config.
 	Pruning bool
 	// Wave numbers the groups of resources for which kpt waits together, from 1: first the waves of applying, then
-	// the waves of pruning. It is 0 without an inventory.
+	// the waves of pruning.
 	Wave   int
 	Reason Reason
 	// Other is the resource in the reason.
