@@ -36,8 +36,8 @@ type Options struct {
 	// directory; nil if it has none.
 	Locks []string
 	Lock  func(dir, name string, text []byte) (*Release, error)
-	// Rules reads the rules of a config.
-	Rules func(text []byte) ([]Rule, error)
+	// Rules reads the rules of a config, and the lines in which they begin.
+	Rules func(text []byte) (rules []pkgmerge.Rule, lines []int, err error)
 	// Limit bounds the commits to look at; 0 is no limit. The values that are older have no commit.
 	Limit int
 	// Live are recorded live objects to join, nil for none.
@@ -218,12 +218,12 @@ func (w *walk) compareUpstream(ctx context.Context, at *revision, a *Annotation,
 	if err != nil || text == nil {
 		return err
 	}
-	rules, err := o.Rules(text)
+	rules, lines, err := o.Rules(text)
 	if err != nil {
 		up.warn(err)
 		return nil
 	}
-	return up.decide(ctx, a, rules)
+	return up.decide(ctx, a, rules, lines)
 }
 
 // tracings returns the chosen atoms by their documents, as upstream's versions are searched for them.

@@ -484,7 +484,7 @@ func checkLaw(t *testing.T, d *drawing, dir string, hasLock bool) {
 				return files, nil
 			}}, err
 		}
-		options.Rules = func([]byte) ([]blame.Rule, error) { return nil, nil }
+		options.Rules = func([]byte) ([]pkgmerge.Rule, []int, error) { return nil, nil, nil }
 	}
 	head := d.points[len(d.points)-1]
 	for name, w := range head.files() {

@@ -133,7 +133,16 @@ type Rule struct {
 	Learned string
 }
 
-// covers reports whether the rule decides conflicts at a path.
+// Decides reports whether the rule decides conflicts at a path of a resource with some metadata.
+func (r Rule) Decides(meta identity.Meta, at *merge.Path) bool {
+	s := subject{group: identity.Group(meta.APIVersion), kind: meta.Kind}
+	for _, id := range [2]identity.ID{identity.Entry{Meta: meta}.OwnID(), identity.Entry{Meta: meta}.ID()} {
+		s.names = append(s.names, nameInSpace{id.Namespace, id.Name})
+	}
+	return r.matches(s) && r.covers(at)
+}
+
+// covers reports whether the rule decides conflicts at a path of a resource that it selects.
 func (r Rule) covers(at *merge.Path) bool {
 	return r.Path == nil || r.Path.Covers(at) && (r.Learned == "" || len(r.Path) == len(at.Steps()))
 }

@@ -143,29 +143,22 @@ func readKptLock(text []byte) *blame.Release {
 	if !found {
 		return nil
 	}
-	return &blame.Release{Name: version, ID: remote.String(), Read: func(ctx context.Context) (files []pkgmerge.File, err error) {
+	return &blame.Release{Name: version, ID: remote.String(), Read: func(ctx context.Context) ([]pkgmerge.File, error) {
 		v, err := gitrepo.Git{}.Fetch(ctx, remote)
 		if err != nil {
 			return nil, err
 		}
-		for _, f := range v.Files {
-			files = append(files, pkgmerge.File(f))
-		}
-		return files, nil
+		return file.As[pkgmerge.File](v.Files), nil
 	}}
 }
 
 // readRules returns the rules of a config with their lines.
-func readRules(text []byte) (rules []blame.Rule, err error) {
+func readRules(text []byte) (rules []pkgmerge.Rule, lines []int, err error) {
 	settings, err := config.ReadText(file.Config, text)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	lines := config.RuleLines(text)
-	for i, r := range settings.Rules().Rules {
-		rules = append(rules, blame.Rule{Rule: r, Line: lines[i]})
-	}
-	return rules, nil
+	return settings.Rules().Rules, config.RuleLines(text), nil
 }
 
 // readLive reads recorded live objects.
