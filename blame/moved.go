@@ -38,7 +38,7 @@ func (w *walk) changes(ctx context.Context, c, parent *revision) ([]change, erro
 
 // notCommitted lists the files of HEAD that are missing or different in the work tree.
 func (w *walk) notCommitted(ctx context.Context, head *revision) (out []change, err error) {
-	names, err := w.work.Changes(ctx)
+	names, err := w.work.Changes(ctx, true)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func divideLike(heads []bool, own, originTexts, otherTexts []string) (os, ys []s
 	o := withoutRemoved(joinedLines(originTexts), joinedLines(own), y)
 	lines, at := linesWithPlaces(own)
 	byOrigin, byOther := align.Lines(o, lines), align.Lines(y, lines)
-	if pairs(byOther) > pairs(byOrigin) {
+	if align.Count(byOther) > align.Count(byOrigin) {
 		ys, os, ok = divideInTurn(heads, at, y, byOther, o)
 		return os, ys, ok
 	}
@@ -51,7 +51,7 @@ func divideOrigin(heads []bool, own, originTexts, otherTexts []string) (os, ys [
 	o := withoutRemoved(joinedLines(originTexts), joinedLines(own), joinedLines(otherTexts))
 	lines, at := linesWithPlaces(own)
 	match := align.Lines(o, lines)
-	if others, atOther := linesWithPlaces(otherTexts); pairs(align.Lines(o, others)) > pairs(match) {
+	if others, atOther := linesWithPlaces(otherTexts); align.Count(align.Lines(o, others)) > align.Count(match) {
 		at, match = atOther, align.Lines(o, others)
 	}
 	os, _, ok = divideInTurn(heads, at, o, match, nil)
@@ -86,16 +86,6 @@ func withoutRemoved(o, own, y []string) (rest []string) {
 		}
 	}
 	return rest
-}
-
-// pairs counts the pairs of an alignment.
-func pairs(match []int) (n int) {
-	for _, j := range match {
-		if j >= 0 {
-			n++
-		}
-	}
-	return n
 }
 
 // divideInTurn divides first, which is aligned with lines in these places, and then second like it.

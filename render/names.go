@@ -61,7 +61,7 @@ func (r *Renders) sameNames(both *[2]twice, local pkgmerge.Package) error {
 		}
 	}
 	for _, n := range before {
-		at := indexLike(after, n)
+		at := slices.IndexFunc(after, n.isLike)
 		if at < 0 {
 			take(n, n, 0)
 			continue
@@ -73,16 +73,6 @@ func (r *Renders) sameNames(both *[2]twice, local pkgmerge.Package) error {
 		take(n, n, 1)
 	}
 	return r.rename(both, changes)
-}
-
-// indexLike returns the index of the first name that is made by the rule of another, -1 if there is none.
-func indexLike(names []randomName, n randomName) int {
-	for i, other := range names {
-		if n.isLike(other) {
-			return i
-		}
-	}
-	return -1
 }
 
 // rename replaces names in the renders, by version and render.

@@ -112,11 +112,6 @@ func countOwnLines(a, b *pkgmerge.File) (ofA, ofB string) {
 		return wording.Plural(len(a.Data), "byte"), wording.Plural(len(b.Data), "byte")
 	}
 	x, y := strings.SplitAfter(string(a.Data), "\n"), strings.SplitAfter(string(b.Data), "\n")
-	common := 0
-	for _, at := range align.Lines(x, y) {
-		if at >= 0 {
-			common++
-		}
-	}
+	common := align.Count(align.Lines(x, y))
 	return wording.Plural(len(x)-common, "line"), wording.Plural(len(y)-common, "line")
 }

@@ -244,6 +244,16 @@ func Lines(a, b []string) []int {
 	return match
 }
 
+// Count counts the pairs in a result of Pairs.
+func Count(match []int) (n int) {
+	for _, at := range match {
+		if at >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // Hunk is a stretch of one sequence, and the stretch of another one in its place. Either may be empty.
 type Hunk struct{ ALo, AHi, BLo, BHi int }
 

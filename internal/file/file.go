@@ -5,9 +5,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 
 	gitignore "github.com/monochromegane/go-gitignore"
 )
@@ -75,6 +78,35 @@ func IsSame(a, b string) bool {
 	}
 	second, err := os.Stat(b)
 	return err == nil && os.SameFile(first, second)
+}
+
+// Replace replaces a file atomically, and keeps its permission bits. Of a symbolic link it replaces the file that the link
+// leads to, as editors do. A file that its owner may not write is an error.
+func Replace(name string, text []byte) (err error) {
+	if name, err = filepath.EvalSymlinks(name); err != nil {
+		return err
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	if info.Mode().Perm()&0o200 == 0 {
+		return fmt.Errorf("%s is read-only; make it writable first", name)
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), ".resource-merge-")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(f.Name())
+		}
+	}()
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Chmod(info.Mode().Perm()), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
 }
 
 // WithoutIgnored returns the files that no .krmignore of a package lists. The package may be another version

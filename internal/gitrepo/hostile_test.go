@@ -90,7 +90,7 @@ func call(t *testing.T, dir string) {
 		if err != nil || w == nil {
 			continue
 		}
-		_, _ = w.Changes(ctx)
+		_, _ = w.Changes(ctx, true)
 		_, _ = w.Revision(ctx, "HEAD")
 		_, _ = w.Revision(ctx, "HEAD~1")
 		_, _ = w.Revision(ctx, "0123456789012345678901234567890123456789")
@@ -131,7 +131,7 @@ func TestAPackageThatIsABareRepository(t *testing.T) {
 	if w := find(t, filepath.Join(user, "shop")); w.Top != real || w.Name != "shop" {
 		t.Errorf("found %s in %s", w.Name, w.Top)
 	}
-	if names, err := find(t, filepath.Join(user, "shop")).Changes(context.Background()); err != nil || !slices.Contains(names, "shop/HEAD") {
+	if names, err := find(t, filepath.Join(user, "shop")).Changes(context.Background(), true); err != nil || !slices.Contains(names, "shop/HEAD") {
 		t.Errorf("changes: %v, %v", names, err)
 	}
 	if w, err := (Git{}).Find(context.Background(), alone); w != nil || err != nil {
@@ -163,7 +163,7 @@ func TestARepositoryThatAPackageBrought(t *testing.T) {
 			write(t, repository, map[string]string{"config": p.bare("\tbare = false")["config"]})
 			write(t, dir, map[string]string{"web.yaml": "kind: Service\n"})
 			w := find(t, dir)
-			if names, err := w.Changes(context.Background()); err != nil || !slices.Contains(names, "web.yaml") {
+			if names, err := w.Changes(context.Background(), true); err != nil || !slices.Contains(names, "web.yaml") {
 				t.Errorf("changes: %v, %v", names, err)
 			}
 			call(t, dir)
@@ -191,7 +191,7 @@ func TestAHostileEnvironment(t *testing.T) {
 				t.Setenv(name, value)
 			}
 			w := find(t, user)
-			if names, err := w.Changes(context.Background()); err != nil || len(names) > 0 {
+			if names, err := w.Changes(context.Background(), true); err != nil || len(names) > 0 {
 				t.Errorf("changes: %v, %v", names, err)
 			}
 			if _, err := w.Revision(context.Background(), "HEAD"); err != nil {

@@ -79,18 +79,13 @@ func existing(name string) (dir, rest string, err error) {
 	return dir, rest, err
 }
 
-// Changes returns the uncommitted files at or below Name, by their paths below Top: changed, staged and
-// untracked ones, but not ignored ones (rules/update: refused packages).
-func (w *WorkTree) Changes(ctx context.Context) (names []string, err error) {
-	return w.changes(ctx, "all")
-}
-
-// TrackedChanges is Changes without the untracked files.
-func (w *WorkTree) TrackedChanges(ctx context.Context) (names []string, err error) {
-	return w.changes(ctx, "no")
-}
-
-func (w *WorkTree) changes(ctx context.Context, untracked string) (names []string, err error) {
+// Changes returns the uncommitted files at or below Name, by their paths below Top: changed and staged ones, but not
+// ignored ones, and the untracked ones on request (rules/update: refused packages).
+func (w *WorkTree) Changes(ctx context.Context, withUntracked bool) (names []string, err error) {
+	untracked := "no"
+	if withUntracked {
+		untracked = "all"
+	}
 	out, err := w.run(ctx, command{args: []string{
 		"--literal-pathspecs", "status", "--porcelain", "-z", "--untracked-files=" + untracked, "--ignore-submodules=none",
 		"--no-renames", "--", cmp.Or(w.Name, "."),

@@ -57,7 +57,7 @@ func TestChanges(t *testing.T) {
 	})
 	clean := func(name string, want ...string) {
 		t.Helper()
-		got, err := find(t, filepath.Join(dir, name)).Changes(context.Background())
+		got, err := find(t, filepath.Join(dir, name)).Changes(context.Background(), true)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
 		}

@@ -389,9 +389,5 @@ func revision(ctx context.Context, work *gitrepo.WorkTree, name string) (pkgmerg
 }
 
 func packageOf(v *gitrepo.Version) (pkgmerge.Package, error) {
-	var files []pkgmerge.File
-	for _, f := range v.Files {
-		files = append(files, pkgmerge.File(f))
-	}
-	return pkgmerge.NewPackage(files)
+	return pkgmerge.NewPackage(file.As[pkgmerge.File](v.Files))
 }

@@ -6,14 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/resource-merge/resource-merge/command/internal/config"
-	"github.com/resource-merge/resource-merge/command/internal/gitdriver"
 	"github.com/resource-merge/resource-merge/command/internal/learn"
 	"github.com/resource-merge/resource-merge/command/internal/update"
 	"github.com/resource-merge/resource-merge/internal/file"
@@ -166,38 +163,19 @@ func (l *learnRun) print(score learn.Score, s streams) error {
 // write puts the rules into the config of the package.
 func (l *learnRun) write(lesson *learn.Lesson, s streams) error {
 	name := filepath.Join(l.dir, file.Config)
-	text, err := os.ReadFile(name)
-	isNew := errors.Is(err, os.ErrNotExist)
-	if err != nil && !isNew {
-		return err
-	}
 	rules, lines := lesson.Rules(), ""
 	for _, r := range rules {
 		lines += r.String()
 	}
-	after, err := config.WithLearned(name, text, lines)
-	if err != nil {
-		return err
-	}
-	if string(after) != string(text) {
-		err = replaceConfig(name, after, isNew)
+	write, err := config.Edit(name, func(text []byte) ([]byte, error) { return config.WithLearned(name, text, lines) })
+	if err == nil {
+		err = write()
 	}
 	if err != nil || l.quiet {
 		return err
 	}
 	l.tell(lesson, rules, s)
 	return nil
-}
-
-// replaceConfig writes a config, or removes it if nothing is left in it.
-func replaceConfig(name string, text []byte, isNew bool) error {
-	switch {
-	case isNew:
-		return os.WriteFile(name, text, 0o644)
-	case len(text) == 0:
-		return os.Remove(name)
-	}
-	return gitdriver.ReplaceFile(name, text)
 }
 
 // tell lists the rules that were learned.
@@ -212,10 +190,9 @@ func (l *learnRun) tell(lesson *learn.Lesson, rules []learn.Rule, s streams) {
 // checkClean returns an error if git lacks changes of the package's tracked files: the history then says nothing about
 // them.
 func (l *learnRun) checkClean(ctx context.Context, work *gitrepo.WorkTree) error {
-	changed, err := work.TrackedChanges(ctx)
-	changed = slices.DeleteFunc(changed, func(name string) bool { return name == path.Join(work.Name, file.Config) })
-	if err == nil && len(changed) > 0 {
-		err = fmt.Errorf("%w; commit them, then learn", &update.DirtyError{Dir: l.dir, Files: changed})
+	err := update.CheckClean(ctx, work, l.dir, false)
+	if dirty := (*update.DirtyError)(nil); errors.As(err, &dirty) {
+		err = fmt.Errorf("%w; commit them, then learn", err)
 	}
 	return err
 }

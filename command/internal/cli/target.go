@@ -104,7 +104,7 @@ func (p localPackage) checkCommitted(ctx context.Context) error {
 	if p.tree == nil {
 		return fmt.Errorf("%s is in no git repository, so the files that would be replaced could not be restored; write the result elsewhere with -o, or give --force", p.name)
 	}
-	err := update.CheckClean(ctx, p.tree, p.name)
+	err := update.CheckClean(ctx, p.tree, p.name, true)
 	if dirty := (*update.DirtyError)(nil); errors.As(err, &dirty) {
 		return fmt.Errorf("%w; commit them, or give --force", err)
 	}

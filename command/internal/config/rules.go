@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -11,9 +13,32 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
+
+// Edit edits the config in a file, which may be missing, and returns a function that writes the result: nothing where no
+// byte changed, and no file where no byte is left.
+func Edit(name string, edit func(text []byte) ([]byte, error)) (write func() error, err error) {
+	before, err := os.ReadFile(name)
+	isNew := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !isNew {
+		return nil, err
+	}
+	after, err := edit(before)
+	return func() error {
+		switch {
+		case bytes.Equal(after, before):
+			return nil
+		case isNew:
+			return os.WriteFile(name, after, 0o644)
+		case len(after) == 0:
+			return os.Remove(name)
+		}
+		return file.Replace(name, after)
+	}, err
+}
 
 // learnedIn returns the comment above a rule that says how the rule was learned, without its #, "" if there
 // is none (rules/learn: the rules).

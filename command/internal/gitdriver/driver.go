@@ -3,7 +3,6 @@ package gitdriver
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -71,7 +70,7 @@ func (g Git) drive(ctx context.Context, c Call, stderr io.Writer) (code int, err
 	}
 	m.tell(stderr, c.name())
 	if string(m.Text) != string(v.Texts[marker.Ours]) {
-		err = ReplaceFile(c.Ours, m.Text)
+		err = file.Replace(c.Ours, m.Text)
 	}
 	if err == nil && m.Conflicts > 0 {
 		code = exitConflict
@@ -153,35 +152,6 @@ func withDefaults(given [3]string) [3]string {
 		}
 	}
 	return given
-}
-
-// ReplaceFile replaces a file atomically, and keeps its permission bits. Of a symbolic link it replaces the file that the link
-// leads to, as editors do. A file that its owner may not write is an error.
-func ReplaceFile(name string, text []byte) (err error) {
-	if name, err = filepath.EvalSymlinks(name); err != nil {
-		return err
-	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return err
-	}
-	if info.Mode().Perm()&0o200 == 0 {
-		return fmt.Errorf("%s is read-only; make it writable first", name)
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".resource-merge-")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(f.Name())
-		}
-	}()
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Chmod(info.Mode().Perm()), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
 }
 
 // Git runs the user's git in a directory, "" for the working directory. A merge driver runs inside

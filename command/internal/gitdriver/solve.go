@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/command/internal/marker"
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
@@ -275,7 +276,7 @@ func (g Git) stages(ctx context.Context, u unmerged) (v Versions, err error) {
 }
 
 func writeFile(name string, text []byte) error {
-	if err := ReplaceFile(name, text); err != nil {
+	if err := file.Replace(name, text); err != nil {
 		return fmt.Errorf("write: %w", err)
 	}
 	return nil

@@ -236,11 +236,5 @@ func parseElement(text []byte) *yaml.Node {
 // mostlyAlike reports whether at least half of the lines of two elements are common.
 func mostlyAlike(a, b []byte) bool {
 	x, y := slices.Collect(strings.Lines(string(a))), slices.Collect(strings.Lines(string(b)))
-	common := 0
-	for _, at := range align.Lines(x, y) {
-		if at >= 0 {
-			common++
-		}
-	}
-	return 2*common >= max(len(x), len(y))
+	return 2*align.Count(align.Lines(x, y)) >= max(len(x), len(y))
 }

@@ -5,13 +5,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 
 	"github.com/resource-merge/resource-merge/command/internal/config"
-	"github.com/resource-merge/resource-merge/command/internal/gitdriver"
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/file"
@@ -109,7 +107,7 @@ func (s *session) configDir(c *conflict) string {
 	}
 	last = filepath.Clean(last)
 	for dir := filepath.Dir(c.file.name); dir != last; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, file.Config)); err == nil || dir == filepath.Dir(dir) {
+		if hasConfig(dir) || dir == filepath.Dir(dir) {
 			return dir
 		}
 	}
@@ -136,17 +134,9 @@ func (c *conflict) rule(dir string, prefer identity.Side) report.Rule {
 
 // addRule writes a rule into a config, before the other rules.
 func addRule(name string, rule report.Rule) error {
-	text, err := os.ReadFile(name)
-	isNew := errors.Is(err, fs.ErrNotExist)
-	if err != nil && !isNew {
-		return err
-	}
-	text, err = config.AddRule(name, text, rule.YAML())
+	write, err := config.Edit(name, func(text []byte) ([]byte, error) { return config.AddRule(name, text, rule.YAML()) })
 	if err != nil {
 		return err
 	}
-	if isNew {
-		return os.WriteFile(name, text, 0o644)
-	}
-	return gitdriver.ReplaceFile(name, text)
+	return write()
 }

@@ -143,7 +143,7 @@ func (f *markedFile) write() error {
 	if !os.SameFile(now, f.written) || now.Size() != f.written.Size() || !now.ModTime().Equal(f.written.ModTime()) {
 		return fmt.Errorf("%s: somebody changed the file meanwhile; run resource-merge resolve again", f.name)
 	}
-	if err := gitdriver.ReplaceFile(f.name, f.data); err != nil {
+	if err := file.Replace(f.name, f.data); err != nil {
 		return fmt.Errorf("write: %w", err)
 	}
 	f.written, err = os.Stat(f.name)

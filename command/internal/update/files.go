@@ -131,14 +131,14 @@ func (e *DirtyError) Error() string {
 	return fmt.Sprintf("package %q contains uncommitted changes: %s", e.Dir, wording.FirstFile(e.Files))
 }
 
-// CheckClean returns a *DirtyError if a package has changes, staged or not, or untracked files that
+// CheckClean returns a *DirtyError if a package has changes, staged or not, or, withUntracked, untracked files that
 // git does not ignore (rules/update: refused packages). work is the work tree of the package, nil
 // if it is not in a repository: then there is nothing to check.
-func CheckClean(ctx context.Context, work *gitrepo.WorkTree, dir string) error {
+func CheckClean(ctx context.Context, work *gitrepo.WorkTree, dir string, withUntracked bool) error {
 	if work == nil {
 		return nil
 	}
-	changes, err := work.Changes(ctx)
+	changes, err := work.Changes(ctx, withUntracked)
 	changes = slices.DeleteFunc(changes, func(name string) bool { return name == path.Join(work.Name, file.Config) })
 	if err == nil && len(changes) > 0 {
 		err = &DirtyError{Dir: dir, Files: changes}

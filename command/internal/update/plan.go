@@ -200,10 +200,6 @@ type byPackage struct {
 // Name returns the name of the package's own strategy.
 func (b byPackage) Name() string { return b.root.Name() }
 
-func (b byPackage) strategyFor(m *pkgmerge.Match) pkgmerge.Strategy {
-	return b.nearest(m.Package())
-}
-
 // StrategyOf returns the strategy of a file.
 func (b byPackage) StrategyOf(file string) pkgmerge.Strategy { return b.nearest(path.Dir(file)) }
 
@@ -224,7 +220,7 @@ func (b byPackage) Prepare(ctx context.Context, matches []*pkgmerge.Match) (map[
 		var matched []*pkgmerge.Match
 		var indices []int
 		for i, m := range matches {
-			if b.strategyFor(m).Name() == s.Name() {
+			if b.nearest(m.Package()).Name() == s.Name() {
 				matched, indices = append(matched, m), append(indices, i)
 			}
 		}
@@ -243,4 +239,6 @@ func (b byPackage) Prepare(ctx context.Context, matches []*pkgmerge.Match) (map[
 }
 
 // Merge merges a resource by the strategy of its package.
-func (b byPackage) Merge(m *pkgmerge.Match) (merge.Outcome, error) { return b.strategyFor(m).Merge(m) }
+func (b byPackage) Merge(m *pkgmerge.Match) (merge.Outcome, error) {
+	return b.nearest(m.Package()).Merge(m)
+}

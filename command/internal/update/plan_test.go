@@ -168,7 +168,7 @@ func TestCheckClean(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return CheckClean(context.Background(), work, dir)
+		return CheckClean(context.Background(), work, dir, true)
 	}
 	if err := check(); err != nil {
 		t.Errorf("outside of a repository: %v", err)

@@ -16,7 +16,6 @@ import (
 	"golang.org/x/mod/sumdb/dirhash"
 
 	"github.com/resource-merge/resource-merge/command/internal/config"
-	"github.com/resource-merge/resource-merge/command/internal/gitdriver"
 	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/version"
@@ -214,31 +213,21 @@ func (t *Tracked) Note(v Version) error {
 
 // Noting is Note in two steps: the config is edited, and the returned function writes it.
 func (t *Tracked) Noting(v Version) (write func() error, err error) {
-	name := filepath.Join(t.Dir, file.Config)
-	text, err := os.ReadFile(name)
-	isNew := errors.Is(err, fs.ErrNotExist)
-	if err != nil && !isNew {
-		return nil, err
-	}
-	to := config.Upstream{Source: t.Source, Version: v.Name}
-	if before, err := config.ReadUpstream(text); err != nil {
-		return nil, err
-	} else if before == nil || before.Digest != "" {
-		to.Digest = v.Digest
-	}
-	after, err := config.WithUpstream(text, to)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", t.Dir, err)
-	}
-	return func() error {
-		switch {
-		case isNew:
-			return os.WriteFile(name, after, 0o644)
-		case slices.Equal(after, text):
-			return nil
+	return config.Edit(filepath.Join(t.Dir, file.Config), func(text []byte) ([]byte, error) {
+		before, err := config.ReadUpstream(text)
+		if err != nil {
+			return nil, err
 		}
-		return gitdriver.ReplaceFile(name, after)
-	}, nil
+		to := config.Upstream{Source: t.Source, Version: v.Name}
+		if before == nil || before.Digest != "" {
+			to.Digest = v.Digest
+		}
+		after, err := config.WithUpstream(text, to)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", t.Dir, err)
+		}
+		return after, nil
+	})
 }
 
 // HasUpstream reports whether the Kptfile or the config of a directory names an upstream.
