@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 
@@ -46,7 +47,11 @@ func findLocal(ctx context.Context, local source.Source, to *output, stderr io.W
 		}
 		return p, err
 	}
-	if err := p.findTree(ctx); err != nil {
+	err = p.findTree(ctx)
+	if errors.Is(err, exec.ErrNotFound) && (!to.write || to.force) {
+		err = nil // without git the package counts as one outside of a repository, as in a container
+	}
+	if err != nil {
 		return p, err
 	}
 	if !to.write {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -74,7 +75,7 @@ func (g Git) Uninstall(ctx context.Context, global bool, stdout io.Writer) error
 
 // explainOutside returns an error with the two ways out for a call outside of a repository, else err.
 func (g Git) explainOutside(ctx context.Context, global bool, err error) error {
-	if _, _, outside := g.run(ctx, "rev-parse", "--git-dir"); outside != nil && !global {
+	if _, _, outside := g.run(ctx, "rev-parse", "--git-dir"); outside != nil && !global && !errors.Is(outside, exec.ErrNotFound) {
 		return fmt.Errorf("%w; run it inside a repository, or give --global for all your repositories", outside)
 	}
 	return err
