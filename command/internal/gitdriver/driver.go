@@ -87,8 +87,8 @@ func (g Git) readCall(c Call) (v Versions, err error) {
 		}
 	}
 	v.NoBase = len(v.Texts[marker.Base]) == 0
-	v.Settings, err = g.settings(c.Path)
-	return v, err
+	v.Settings, v.unconfigured = g.settings(c.Path)
+	return v, nil
 }
 
 // tell writes how the file of a path was merged, if there is something to tell.

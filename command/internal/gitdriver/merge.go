@@ -76,6 +76,9 @@ func (g Git) conflictStyle(ctx context.Context, f marker.Format, byLines []byte)
 
 // checkMergeable returns an error for a file that is not merged by fields, whatever its versions are.
 func (v Versions) checkMergeable(f marker.Format) error {
+	if v.unconfigured != nil {
+		return v.unconfigured
+	}
 	for _, text := range v.Texts {
 		if f.HasMarker(text) {
 			return errors.New("it has conflict markers in it")
@@ -175,6 +178,8 @@ type Versions struct {
 	NoBase bool
 	// Settings are the settings of the config beside the file or in a directory above it.
 	Settings config.Settings
+	// unconfigured is the error of a config that cannot be read, whose rules may decide what collides.
+	unconfigured error
 }
 
 // Method is the method by which a file was merged.

@@ -375,9 +375,7 @@ func byConflict(original marker.Pieces, found map[int][]byte) map[int][]byte {
 
 // configured returns the versions of an unmerged file with the settings that apply to it.
 func (g Git) configured(ctx context.Context, u unmerged) (v Versions, err error) {
-	if v, err = g.stages(ctx, u); err != nil {
-		return v, err
-	}
-	v.Settings, err = g.settings(u.path)
+	v, err = g.stages(ctx, u)
+	v.Settings, v.unconfigured = g.settings(u.path)
 	return v, err
 }

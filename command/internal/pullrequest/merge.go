@@ -11,6 +11,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/command/internal/gitdriver"
 	"github.com/resource-merge/resource-merge/command/internal/resolve"
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
@@ -153,7 +154,9 @@ func (m *merging) mergeBranches(ctx context.Context) error {
 		return errors.New("git cannot merge the pull request, and does not say where")
 	}
 	for _, o := range m.left.Open {
-		if reason, failed := strings.CutPrefix(said, "resource-merge: "+o.File+": "); failed && o.IsWhole() {
+		reason, failed := strings.CutPrefix(said, "resource-merge: "+o.File+": ")
+		if failed && (o.IsWhole() || strings.Contains(reason, file.Config+": ")) { // rules that count for nothing settle nothing
+			reason = strings.TrimSuffix(reason, "; its lines are merged, as git does")
 			return fmt.Errorf("%s cannot be merged: %s", o.File, strings.ReplaceAll(reason, m.box.dir+string(os.PathSeparator), ""))
 		}
 	}
