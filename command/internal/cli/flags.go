@@ -221,7 +221,9 @@ func reportFlag(formats []string) completion {
 func completeCommand(c *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		for _, sub := range c.Root().Commands() {
-			names = append(names, sub.Name()+"\t"+sub.Short)
+			if !sub.Hidden { // cobra's own
+				names = append(names, sub.Name()+"\t"+sub.Short)
+			}
 		}
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
