@@ -45,6 +45,9 @@ func (m *merger) assemble(result *Result) error {
 		if err != nil {
 			return err
 		}
+		if m.driven == nil {
+			m.countOutside(f, byFile[name])
+		}
 		result.files = append(result.files, f)
 	}
 	if err := m.mergeFiles(result); err != nil {
@@ -52,6 +55,31 @@ func (m *merger) assemble(result *Result) error {
 	}
 	slices.SortFunc(result.files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	return checkDirectories(result.files)
+}
+
+// countOutside counts the first resource of a file as changed if the merge changed no resource in the file, but took
+// upstream's file, or changed the mode or the text outside of the documents, such as a header (rules/reports: counts).
+func (m *merger) countOutside(f File, changes []*Change) {
+	local, upstream := m.packages[identity.Local].content(f.Name), m.packages[identity.Upstream].content(f.Name)
+	isChanged := func(c *Change) bool { return c.Action != Unchanged }
+	if local == nil || len(local.resources) != len(changes) || slices.ContainsFunc(changes, isChanged) {
+		return
+	}
+	sameMode, same := local.Mode == f.Mode, bytes.Equal(local.Data, f.Data)
+	isUpstreams := upstream != nil && bytes.Equal(upstream.Data, f.Data)
+	if !sameMode || !same && (isUpstreams || !writesInto(local, changes)) {
+		changes[0].Action = Changed
+	}
+}
+
+// writesInto reports whether the result has another text of a document of local's file, such as a merge comment in it.
+func writesInto(local *content, changes []*Change) bool {
+	for n, c := range indexFile(local, changes).changes {
+		if c.Result.textIn(local.stream.Documents[n].Text) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 func checkDirectories(files []File) error {
