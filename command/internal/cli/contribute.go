@@ -369,11 +369,14 @@ func changesOfCommit(ctx context.Context, work *gitrepo.WorkTree, commit string)
 	if err != nil {
 		return nil, fmt.Errorf("--commit: %w", err)
 	}
-	before, err := revision(ctx, work, commit+"^")
-	if err != nil {
-		before = pkgmerge.Package{} // the first commit, or the package was not there
+	options := quietly()
+	packages := [3]pkgmerge.Package{identity.Local: after}
+	packages[identity.Origin], err = revision(ctx, work, commit+"^")
+	if packages[identity.Upstream] = packages[identity.Origin]; err != nil || len(packages[identity.Origin].Resources) == 0 {
+		// the first commit, or the package was not there: all of it is new
+		packages[identity.Origin], packages[identity.Upstream], options.NoOrigin = pkgmerge.Package{}, after, true
 	}
-	merged, err := pkgmerge.Merge(ctx, [3]pkgmerge.Package{before, before, after}, quietly())
+	merged, err := pkgmerge.Merge(ctx, packages, options)
 	if err != nil {
 		return nil, fmt.Errorf("--commit %s: %w", commit, err)
 	}
