@@ -207,6 +207,9 @@ const (
 	atEnd                   // at the end, below an empty line
 )
 
+// isInPlace reports whether new comments stand in place of the old ones, or at the end if there are none.
+func (s standing) isInPlace() bool { return s == inPlace || s == atEnd }
+
 // indexOf returns the index of an entry of p.
 func indexOf(p *place, of *entry) int {
 	at, _ := slices.BinarySearchFunc(p.entries, of.start, func(e entry, start int) int { return e.start - start })

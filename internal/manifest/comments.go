@@ -102,7 +102,7 @@ func (e *editor) comments(gap, theirs change, column int, near standing, want st
 		}
 		if added := lines[from:i]; len(added) > 0 || next > kept+1 {
 			to := next
-			if near == inPlace && kept < 0 && len(added) == 0 && to > 1 && to < len(have) && len(have[to-1].text) == 0 && e.arrivedApart(gap.start) {
+			if near.isInPlace() && kept < 0 && len(added) == 0 && to > 1 && to < len(have) && len(have[to-1].text) == 0 && e.arrivedApart(gap.start) {
 				to--
 			}
 			e.hunk(have, kept, to, gap.end, column, beside, near, added)
@@ -155,7 +155,7 @@ func (e *editor) hunk(have []change, kept, next, end, column, beside int, near s
 		column, beside = e.columnOf(have[kept+1:next], column), -1
 	case next < len(have):
 		c.start, c.end = have[next].start, have[next].start
-	case near == above || near == inPlace:
+	case near == above || near.isInPlace():
 		if c.start, c.end = end, end; added[0].text == "" && isBelowBlank(e.text.bytes, end) {
 			added = added[1:]
 		}
