@@ -249,15 +249,19 @@ func (e *editor) indentIn(up *place, start, end int, want string) int {
 	return 0
 }
 
+// commentGap is the room for comments above an entry, or below the last one, between entries of a column.
+type commentGap struct{ start, end, column int }
+
 // remark is a line of a comment that the result has. theirs is its column on the other side, and own its column in
-// local's text, -1 where it is not there.
+// local's text, -1 where it is not there. least is the column of local's fields if the line is not left of the other
+// side's.
 type remark struct {
-	text, tail  string // the spaces behind it
-	theirs, own int
+	text, tail         string // the spaces behind it
+	theirs, own, least int
 }
 
-// remarks returns the lines of a comment, with their columns in a gap of the other side.
-func (e *editor) remarks(want string, theirs change) []remark {
+// remarks returns the lines of a comment for a gap, with their columns in a gap of the other side.
+func (e *editor) remarks(want string, gap, theirs commentGap) []remark {
 	if want = strings.TrimSpace(want); want == "" {
 		return nil
 	}
@@ -274,6 +278,9 @@ func (e *editor) remarks(want string, theirs change) []remark {
 		if of >= 0 && lines[i].text != "" {
 			start, end := skipSpaces(text, have[of].start), lineEnd(text, have[of].start)
 			lines[i].theirs, lines[i].tail = start-have[of].start, string(text[start+len(have[of].text):end])
+			if lines[i].theirs >= theirs.column {
+				lines[i].least = gap.column
+			}
 		}
 	}
 	return lines
@@ -305,8 +312,8 @@ func (e *editor) ownColumn(line string) int {
 }
 
 // inColumns returns lines of comments. Their column is that of a line with the column beside on the other side, or of the
-// first line if beside is -1, and they keep the other side's distance to it. A line of local's own that stands further
-// left stays there.
+// first line if beside is -1, and they keep the other side's distance to it, but stay right of the column of the fields
+// where the other side has them there. A line of local's own that stands further left stays there.
 func inColumns(lines []remark, column, beside int) []byte {
 	var b bytes.Buffer
 	margin := column
@@ -316,7 +323,7 @@ func inColumns(lines []remark, column, beside int) []byte {
 		}
 		at := margin
 		if line.theirs >= 0 {
-			margin = max(0, column+line.theirs-beside)
+			margin = max(0, min(column, line.least), column+line.theirs-beside)
 			at = margin
 		} else if line.own >= 0 {
 			at = min(at, line.own)

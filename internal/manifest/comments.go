@@ -26,15 +26,15 @@ func (e *editor) head(in *place, le *entry, from source, part *Part) bool {
 		return false
 	}
 	e.doubt = true
-	column, near, theirs := in.column, inPlace, change{}
+	column, near, theirs := in.column, inPlace, commentGap{}
 	if from.entry != nil && from.in.form == block {
 		column, near = e.besideOther(in, le, from, want)
-		theirs = change{start: from.entry.float, end: from.entry.start}
+		theirs = commentGap{from.entry.float, from.entry.start, from.in.column}
 	}
 	if column > in.column { // the comments may belong to the field above
 		e.left = append(e.left, strings.Split(want, "\n")...)
 	}
-	e.comments(change{start: le.float, end: lineStart(e.text.bytes, le.start)}, theirs, column, near, want)
+	e.comments(commentGap{le.float, lineStart(e.text.bytes, le.start), in.column}, theirs, column, near, want)
 	return true
 }
 
@@ -59,9 +59,9 @@ func (e *editor) tail(in, lp, up *place, kids []kid, part *Part) {
 		return
 	}
 	e.doubt = true
-	column, end, near, theirs := lp.column, lp.end, inPlace, change{}
+	column, end, near, theirs := lp.column, lp.end, inPlace, commentGap{}
 	if up != nil && up.form == block && len(up.entries) > 0 {
-		theirs = change{start: up.entries[len(up.entries)-1].end, end: up.end}
+		theirs = commentGap{up.entries[len(up.entries)-1].end, up.end, up.column}
 		if isBlankLine(e.other.bytes, theirs.start) && !e.isTight(lp, up, kids) {
 			near = atEnd
 		}
@@ -73,7 +73,7 @@ func (e *editor) tail(in, lp, up *place, kids []kid, part *Part) {
 	} else if n := len(kids) - 1; n >= 0 && kids[n].stays && kids[n].at == len(lp.entries)-1 && up != nil && up.form == block && kids[n].up == len(up.entries)-1 {
 		column = e.columnBelow(lp, up, kids[n].at, kids[n].up, up.end, footOf(part.Key, part.Value))
 	}
-	e.comments(change{start: lp.entries[len(lp.entries)-1].end, end: end}, theirs, column, near, footOf(part.Key, part.Value))
+	e.comments(commentGap{lp.entries[len(lp.entries)-1].end, end, lp.column}, theirs, column, near, footOf(part.Key, part.Value))
 	if up != nil && lp.node.FootComment == "" {
 		e.arrived = arrival{at: lp.end, end: up.end}
 	}
@@ -82,13 +82,12 @@ func (e *editor) tail(in, lp, up *place, kids []kid, part *Part) {
 // comments makes the comment lines of a gap read want. Lines that stay are not touched; new ones get the column of the
 // ones that they replace, else of the kept line beside them, else column, and keep the columns to one another that they
 // have in the other side's gap theirs. If no line stays, near gives the place of the new ones.
-func (e *editor) comments(gap, theirs change, column int, near standing, want string) {
+func (e *editor) comments(gap, theirs commentGap, column int, near standing, want string) {
 	have := commentsIn(e.text.bytes, gap.start, gap.end)
-	lines := e.remarks(want, theirs)
+	lines := e.remarks(want, gap, theirs)
 	pairs := alignedLines(lines, have)
 	if !slices.ContainsFunc(pairs, func(of int) bool { return of >= 0 && len(have[of].text) > 0 }) {
-		gap.text = inColumns(lines, e.columnOf(have, column), -1)
-		e.newComments(gap, have, near)
+		e.newComments(change{gap.start, gap.end, inColumns(lines, e.columnOf(have, column), -1)}, have, near)
 		return
 	}
 	kept, beside := -1, -1
