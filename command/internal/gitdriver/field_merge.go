@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
 
@@ -28,6 +30,7 @@ func mergeFields(ctx context.Context, v Versions, f marker.Format) (pieces marke
 	if err := v.checkMergeable(f); err != nil {
 		return nil, nil, err
 	}
+	v = v.withRenamedFields()
 	packages, err := v.packages()
 	if err != nil {
 		return nil, nil, err
@@ -161,92 +164,122 @@ func textOf(r *pkgmerge.Result) ([]byte, error) {
 	return files[0].Data, nil
 }
 
-// minLikeness is the least likeness of a resource and its renamed version.
-const minLikeness = 0.7
-
-// followRenames finds the documents that a side renamed (rules/git: renamed documents). It returns
-// theirs; the documents that ours renamed get the original identity as their identifier.
-func followRenames(packages [3]pkgmerge.Package) (renames []identity.Rename) {
-	origin := packages[identity.Origin].Resources
-	for _, p := range findRenames(origin, packages[identity.Upstream].Resources) {
-		from, to := p[0].ID(), p[1].ID()
-		renames = append(renames, identity.Rename{Group: &from.Group, Kind: from.Kind, From: qualifiedName(from), To: qualifiedName(to)})
+// withRenamedFields returns the versions with the names that one side gave to maps, lists and texts (rules/git: renamed
+// fields): the base and the other side, which changed something in such a field, have the new name, too.
+func (v Versions) withRenamedFields() Versions {
+	documents, ok := v.documents()
+	if !ok {
+		return v
 	}
-	for _, p := range findRenames(origin, packages[identity.Local].Resources) {
-		from := p[0].ID()
-		p[1].Identifier = strings.Join([]string{from.Group, from.Kind, from.Namespace, from.Name}, "|")
-	}
-	return renames
-}
-
-// qualifiedName returns the name of an identity in the format of a rename.
-func qualifiedName(id identity.ID) string {
-	if id.Namespace == "" {
-		return id.Name
-	}
-	return id.Namespace + "/" + id.Name
-}
-
-// documentSlot is the position of a document: its kind, and how many common documents precede it.
-type documentSlot struct {
-	preceding   int
-	group, kind string
-}
-
-// findRenames pairs removed and added documents: one of each in a slot, mostly equal, or the only ones of the file.
-func findRenames(before, after []*pkgmerge.Resource) (pairs [][2]*pkgmerge.Resource) {
-	removed, slots := unmatched(before, after)
-	added, _ := unmatched(after, before)
-	for _, at := range slots {
-		if len(before) == 1 && len(after) == 1 && len(added[at]) == 1 {
-			return [][2]*pkgmerge.Resource{{before[0], after[0]}}
-		}
-		pairs = append(pairs, pairUp(removed[at], added[at])...)
-	}
-	return pairs
-}
-
-// pairUp pairs the documents of one slot: the only two of a name, which have other namespaces, then the only two others.
-func pairUp(removed, added []*pkgmerge.Resource) (pairs [][2]*pkgmerge.Resource) {
-	others := [2][]*pkgmerge.Resource{removed, added}
-	for _, r := range removed {
-		hasOtherName := func(other *pkgmerge.Resource) bool { return other.Meta.Name != r.Meta.Name }
-		was, is := slices.DeleteFunc(slices.Clone(removed), hasOtherName), slices.DeleteFunc(slices.Clone(added), hasOtherName)
-		if len(was) == 1 && len(is) == 1 && r.Likeness(is[0]) >= minLikeness {
-			pairs = append(pairs, [2]*pkgmerge.Resource{r, is[0]})
-			for i, rest := range others {
-				others[i] = slices.DeleteFunc(slices.Clone(rest), func(other *pkgmerge.Resource) bool { return !hasOtherName(other) })
+	out := v
+	for i, base := range documents[marker.Base] {
+		for _, sides := range [2][2]marker.Side{{marker.Ours, marker.Theirs}, {marker.Theirs, marker.Ours}} {
+			side, other := sides[0], sides[1]
+			for _, r := range findRenamedFields(base, documents[side][i], documents[other][i]) {
+				for _, at := range [2]marker.Side{marker.Base, other} {
+					text, done := renamed(out.Texts[at], keyNode(documents[at][i], r.from.Steps()), r.to)
+					if !done {
+						return v
+					}
+					out.Texts[at] = text
+				}
 			}
 		}
 	}
-	if was, is := others[0], others[1]; len(was) == 1 && len(is) == 1 && was[0].Likeness(is[0]) >= minLikeness {
-		pairs = append(pairs, [2]*pkgmerge.Resource{was[0], is[0]})
-	}
-	return pairs
+	return out
 }
 
-// unmatched returns the named resources that others lack, by slot, and the slots in order.
-func unmatched(resources, others []*pkgmerge.Resource) (out map[documentSlot][]*pkgmerge.Resource, slots []documentSlot) {
-	matched := map[identity.ID]bool{}
-	for _, r := range others {
-		matched[r.ID()] = true
+// documents returns the documents of the versions, if all have the same ones.
+func (v Versions) documents() (out [3][]*yaml.Node, same bool) {
+	for side, text := range v.Texts {
+		for decoder := yaml.NewDecoder(bytes.NewReader(text)); ; {
+			var n yaml.Node
+			if err := decoder.Decode(&n); err != nil {
+				if !errors.Is(err, io.EOF) {
+					return out, false
+				}
+				break
+			}
+			if len(n.Content) == 1 {
+				out[side] = append(out[side], n.Content[0])
+			}
+		}
 	}
-	out = map[documentSlot][]*pkgmerge.Resource{}
-	preceding := 0
-	for _, r := range resources {
-		id := r.ID()
+	isSame := func(a, b *yaml.Node) bool {
+		return a.Kind == yaml.MappingNode && a.Kind == b.Kind && yamlnode.Text(yamlnode.Field(a, "kind")) == yamlnode.Text(yamlnode.Field(b, "kind"))
+	}
+	return out, slices.EqualFunc(out[marker.Base], out[marker.Ours], isSame) && slices.EqualFunc(out[marker.Base], out[marker.Theirs], isSame)
+}
+
+// renamedField is a field that a side renamed, and its new name.
+type renamedField struct {
+	from *merge.Path
+	to   string
+}
+
+// findRenamedFields finds the fields that a side renamed and that the other side changed: a field was removed, and a mostly
+// equal one was added beside it.
+func findRenamedFields(base, side, other *yaml.Node) (out []renamedField) {
+	here, err := merge.Differences(base, side, schema.Resource{})
+	there, errThere := merge.Differences(base, other, schema.Resource{})
+	if err != nil || errThere != nil {
+		return nil
+	}
+	changed := indexChanges(there)
+	for _, removed := range here {
+		if gone, found := changed.at[removed.Path.String()]; removed.To != nil || found && gone.To == nil || !changed.touches(removed.Path) {
+			continue
+		}
+		candidates := slices.DeleteFunc(slices.Clone(here), func(d merge.Comparison) bool {
+			return d.From != nil || d.Path.Parent().String() != removed.Path.Parent().String() || likeness(removed.From, d.To) < minLikeness
+		})
+		if len(candidates) != 1 || changed.touches(candidates[0].Path) {
+			continue
+		}
+		from, to := removed.Path.Steps(), candidates[0].Path.Steps()
+		if last := len(from) - 1; from[last].Keys == nil && to[last].Keys == nil {
+			out = append(out, renamedField{removed.Path, to[last].Field})
+		}
+	}
+	return out
+}
+
+// keyNode returns the name of the field at a path, nil if there is none.
+func keyNode(n *yaml.Node, steps []merge.Step) (key *yaml.Node) {
+	for _, step := range steps {
 		switch {
-		case matched[id]:
-			preceding++
-		case r.Meta.Naming == identity.ByName:
-			at := documentSlot{preceding, id.Group, id.Kind}
-			if out[at] == nil {
-				slots = append(slots, at)
-			}
-			out[at] = append(out[at], r)
+		case n == nil:
+			return nil
+		case step.Keys == nil:
+			key, n = yamlnode.Entry(n, step.Field)
+			continue
 		}
+		i := slices.IndexFunc(n.Content, func(e *yaml.Node) bool { return hasKeys(e, step.Keys) })
+		if i < 0 {
+			return nil
+		}
+		n = n.Content[i]
 	}
-	return out, slots
+	return key
+}
+
+// renamed returns a text in which a field has another name. Both names are plain words.
+func renamed(text []byte, key *yaml.Node, to string) (out []byte, done bool) {
+	if key == nil || key.Style != 0 || strings.ContainsFunc(key.Value+to, isNoWord) {
+		return nil, false
+	}
+	lines := slices.Collect(bytes.Lines(text))
+	before, rest := lines[key.Line-1][:key.Column-1], lines[key.Line-1][key.Column-1:]
+	if !bytes.HasPrefix(rest, []byte(key.Value+":")) {
+		return nil, false
+	}
+	lines[key.Line-1] = slices.Concat(before, []byte(to), rest[len(key.Value):])
+	return bytes.Join(lines, nil), true
+}
+
+// isNoWord reports whether a plain name of a field may not have a character.
+func isNoWord(r rune) bool {
+	return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./", r)
 }
 
 // mixedDocument returns the document in which a merge of lines has a field that the new apiVersion lacks and the old
@@ -315,80 +348,4 @@ func apiVersions(text []byte) (out []byte) {
 		}
 	}
 	return out
-}
-
-// followKeys returns the versions with list elements under the keys that one side gave them: a
-// container that theirs renamed has its new name in the base and in ours as well. Ours' changes are
-// then at the same paths as in the merge. The versions are the base, theirs, ours and the merge.
-func followKeys(versions [4]*yaml.Node, kind schema.Resource) [4]*yaml.Node {
-	const base, theirs, ours = 0, 1, 2
-	for _, sides := range [2][2]int{{theirs, ours}, {ours, theirs}} {
-		side, other := sides[0], sides[1]
-		all, err := merge.Differences(versions[base], versions[side], kind)
-		if err != nil {
-			return versions
-		}
-		for _, d := range all {
-			if !isNewKey(d) {
-				continue
-			}
-			if changed := withField(versions[other], d.Path.Steps(), d.To); changed != nil {
-				versions[base], versions[other] = withField(versions[base], d.Path.Steps(), d.To), changed
-			}
-		}
-	}
-	return versions
-}
-
-// isNewKey reports whether a difference changes the key of a list element.
-func isNewKey(d merge.Comparison) bool {
-	steps := d.Path.Steps()
-	if len(steps) < 2 || d.From == nil || d.To == nil {
-		return false
-	}
-	return slices.ContainsFunc(steps[len(steps)-2].Keys, func(k merge.KeyValue) bool {
-		return k.Name == steps[len(steps)-1].Field && k.Value != nil
-	})
-}
-
-// withField returns a version with another value of the field at a path, nil if the version lacks the field.
-func withField(n *yaml.Node, steps []merge.Step, v *yaml.Node) *yaml.Node {
-	step := steps[0]
-	if step.Keys == nil {
-		return withChild(n, steps, v)
-	}
-	changed := yamlnode.Each(n, func(e *yaml.Node) *yaml.Node {
-		if hasKeys(e, step.Keys) {
-			if to := withField(e, steps[1:], v); to != nil {
-				return to
-			}
-		}
-		return e
-	})
-	if changed == n {
-		return nil
-	}
-	return changed
-}
-
-// withChild is withField where the first step is a field of a map.
-func withChild(n *yaml.Node, steps []merge.Step, v *yaml.Node) *yaml.Node {
-	child := yamlnode.Field(n, steps[0].Field)
-	if child != nil && len(steps) > 1 {
-		v = withField(child, steps[1:], v)
-	}
-	if child == nil || v == nil {
-		return nil
-	}
-	return yamlnode.WithField(n, steps[0].Field, v)
-}
-
-func hasKeys(e *yaml.Node, keys []merge.KeyValue) bool {
-	for _, k := range keys {
-		has := yamlnode.Field(e, k.Name)
-		if (has == nil) != (k.Value == nil) || has != nil && !merge.Same(has, k.Value) {
-			return false
-		}
-	}
-	return true
 }

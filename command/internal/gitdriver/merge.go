@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/command/internal/marker"
@@ -226,4 +228,92 @@ func (v Versions) trivial() ([]byte, bool) {
 // explainFault says why git's merge of the lines was not used.
 func (m Merged) explainFault() string {
 	return "git merges its lines without a conflict, " + m.Fault + "; its fields are merged instead"
+}
+
+// minLikeness is the least likeness of a resource and its renamed version.
+const minLikeness = 0.7
+
+// followRenames finds the documents that a side renamed (rules/git: renamed documents). It returns
+// theirs; the documents that ours renamed get the original identity as their identifier.
+func followRenames(packages [3]pkgmerge.Package) (renames []identity.Rename) {
+	origin := packages[identity.Origin].Resources
+	for _, p := range findRenames(origin, packages[identity.Upstream].Resources) {
+		from, to := p[0].ID(), p[1].ID()
+		renames = append(renames, identity.Rename{Group: &from.Group, Kind: from.Kind, From: qualifiedName(from), To: qualifiedName(to)})
+	}
+	for _, p := range findRenames(origin, packages[identity.Local].Resources) {
+		from := p[0].ID()
+		p[1].Identifier = strings.Join([]string{from.Group, from.Kind, from.Namespace, from.Name}, "|")
+	}
+	return renames
+}
+
+// qualifiedName returns the name of an identity in the format of a rename.
+func qualifiedName(id identity.ID) string {
+	if id.Namespace == "" {
+		return id.Name
+	}
+	return id.Namespace + "/" + id.Name
+}
+
+// documentSlot is the position of a document: its kind, and how many common documents precede it.
+type documentSlot struct {
+	preceding   int
+	group, kind string
+}
+
+// findRenames pairs removed and added documents: one of each in a slot, mostly equal, or the only ones of the file.
+func findRenames(before, after []*pkgmerge.Resource) (pairs [][2]*pkgmerge.Resource) {
+	removed, slots := unmatched(before, after)
+	added, _ := unmatched(after, before)
+	for _, at := range slots {
+		if len(before) == 1 && len(after) == 1 && len(added[at]) == 1 {
+			return [][2]*pkgmerge.Resource{{before[0], after[0]}}
+		}
+		pairs = append(pairs, pairUp(removed[at], added[at])...)
+	}
+	return pairs
+}
+
+// pairUp pairs the documents of one slot: the only two of a name, which have other namespaces, then the only two others.
+func pairUp(removed, added []*pkgmerge.Resource) (pairs [][2]*pkgmerge.Resource) {
+	others := [2][]*pkgmerge.Resource{removed, added}
+	for _, r := range removed {
+		hasOtherName := func(other *pkgmerge.Resource) bool { return other.Meta.Name != r.Meta.Name }
+		was, is := slices.DeleteFunc(slices.Clone(removed), hasOtherName), slices.DeleteFunc(slices.Clone(added), hasOtherName)
+		if len(was) == 1 && len(is) == 1 && r.Likeness(is[0]) >= minLikeness {
+			pairs = append(pairs, [2]*pkgmerge.Resource{r, is[0]})
+			for i, rest := range others {
+				others[i] = slices.DeleteFunc(slices.Clone(rest), func(other *pkgmerge.Resource) bool { return !hasOtherName(other) })
+			}
+		}
+	}
+	if was, is := others[0], others[1]; len(was) == 1 && len(is) == 1 && was[0].Likeness(is[0]) >= minLikeness {
+		pairs = append(pairs, [2]*pkgmerge.Resource{was[0], is[0]})
+	}
+	return pairs
+}
+
+// unmatched returns the named resources that others lack, by slot, and the slots in order.
+func unmatched(resources, others []*pkgmerge.Resource) (out map[documentSlot][]*pkgmerge.Resource, slots []documentSlot) {
+	matched := map[identity.ID]bool{}
+	for _, r := range others {
+		matched[r.ID()] = true
+	}
+	out = map[documentSlot][]*pkgmerge.Resource{}
+	preceding := 0
+	for _, r := range resources {
+		id := r.ID()
+		switch {
+		case matched[id]:
+			preceding++
+		case r.Meta.Naming == identity.ByName:
+			at := documentSlot{preceding, id.Group, id.Kind}
+			if out[at] == nil {
+				slots = append(slots, at)
+			}
+			out[at] = append(out[at], r)
+		}
+	}
+	return out, slots
 }

@@ -150,6 +150,15 @@ func TestVersions(t *testing.T) {
 			base: script("a.sh", "1", "2", "3", "4", "5", "6"), ours: script("a.sh", "1", "2", "3", "4", "5", "7"), theirs: script("b.sh", "1", "2", "3", "4", "5", "6"),
 			want: script("b.sh", "1", "2", "3", "4", "5", "7"), way: gitdriver.ByLines,
 		},
+		"a map that ours gave another name, and in which theirs removed a field": {
+			path: "map.yaml", base: "map:\n  cache:\n    url: x\n    dir: y\n    ref: z\n    to: c\n", ours: "map:\n  store:\n    url: x\n    dir: y\n    ref: z\n    to: c\n",
+			theirs: "map:\n  cache:\n    dir: y\n    ref: z\n    to: c\n", want: "map:\n  store:\n    dir: y\n    ref: z\n    to: c\n", way: gitdriver.ByFields,
+		},
+		"a list that theirs gave another name, and to which ours added an element": {
+			path: "kustomization.yaml", base: "bases:\n- a\n- b\n- c\nnamespace: x\n", ours: "bases:\n- a\n- b\n- c\n- d\nnamespace: x\n",
+			theirs: "resources:\n- a\n- b\n- c\n- e\nnamespace: x\n", want: "resources:\n- a\n- b\n- c\n- d\n- e\nnamespace: x\n",
+			way: gitdriver.ByFields,
+		},
 		"a document that gets its kind from theirs": {
 			path: "kustomization.yaml", base: "resources:\n- a.yaml\n- b.yaml\n- c.yaml\n", ours: "resources:\n- a.yaml\n- c.yaml\n",
 			theirs: "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n- a.yaml\n- b.yaml\n- c.yaml\n",
