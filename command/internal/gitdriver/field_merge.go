@@ -2,6 +2,7 @@ package gitdriver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -225,23 +226,37 @@ func findRenamedFields(base, side, other *yaml.Node) (out []renamedField) {
 	if err != nil || errThere != nil {
 		return nil
 	}
-	changed := indexChanges(there)
+	changed, added := indexChanges(there), map[string][]merge.Comparison{}
+	for _, d := range here {
+		if d.From == nil && isField(d) {
+			at := d.Path.Parent().String()
+			added[at] = append(added[at], d)
+		}
+	}
 	for _, removed := range here {
-		if gone, found := changed.at[removed.Path.String()]; removed.To != nil || found && gone.To == nil || !changed.touches(removed.Path) {
+		if gone, found := changed.at[removed.Path.String()]; removed.To != nil || !isField(removed) || found && gone.To == nil || !changed.touches(removed.Path) {
 			continue
 		}
-		candidates := slices.DeleteFunc(slices.Clone(here), func(d merge.Comparison) bool {
-			return d.From != nil || d.Path.Parent().String() != removed.Path.Parent().String() || likeness(removed.From, d.To) < minLikeness
-		})
-		if len(candidates) != 1 || changed.touches(candidates[0].Path) {
+		beside := added[removed.Path.Parent().String()]
+		if len(beside) > maxRenames {
 			continue
 		}
-		from, to := removed.Path.Steps(), candidates[0].Path.Steps()
-		if last := len(from) - 1; from[last].Keys == nil && to[last].Keys == nil {
-			out = append(out, renamedField{removed.Path, to[last].Field})
+		like := slices.DeleteFunc(slices.Clone(beside), func(d merge.Comparison) bool { return likeness(removed.From, d.To) < minLikeness })
+		if len(like) == 1 && !changed.touches(like[0].Path) {
+			out = append(out, renamedField{removed.Path, like[0].Path.Steps()[len(like[0].Path.Steps())-1].Field})
 		}
 	}
 	return out
+}
+
+// maxRenames limits the new fields of a map that are compared with a removed one.
+const maxRenames = 100
+
+// isField reports whether a difference is one of a field with parts.
+func isField(d merge.Comparison) bool {
+	n := cmp.Or(d.From, d.To)
+	steps := d.Path.Steps()
+	return len(steps) > 0 && steps[len(steps)-1].Keys == nil && (n.Kind != yaml.ScalarNode || strings.Contains(n.Value, "\n"))
 }
 
 // keyNode returns the name of the field at a path, nil if there is none.
