@@ -21,8 +21,8 @@ type commentIndex struct {
 	// upstream has upstream's nodes in a position; none at the end of a map or list, whose comment may be at another
 	// node in the result.
 	upstream map[string][]*yaml.Node
-	// inOrigin has the positions of origin's fields and elements.
-	inOrigin map[string]bool
+	// inOrigin has the positions of origin's fields and elements, and emptied the fields that upstream has without parts.
+	inOrigin, emptied map[string]bool
 }
 
 // moved returns the number of times that local moved a line that upstream has in a position where local does not have
@@ -54,14 +54,17 @@ func (x commentIndex) moved(line string) (n int, from map[*yaml.Node]bool) {
 }
 
 // left returns the number of times that upstream left a line where it deleted a field or an element that local has: above
-// a sibling that origin has too, or at the end. It adds the nodes there to from.
+// a sibling that origin has too, or at the end, also of the map around a field that it emptied so. It adds the nodes there
+// to from.
 func (x commentIndex) left(line string, from map[*yaml.Node]bool) (n int) {
 	held, left := map[string]int{}, map[string][]string{} // by the position of the map or list
 	for at, has := range x.sides[line] {
-		collection := at[:max(0, strings.LastIndexByte(at, '/'))]
+		collection := parentOf(at)
 		switch {
 		case *has == [3]bool{origin: true, local: true} && x.upstream[at] == nil:
-			held[collection]++
+			if held[collection]++; x.emptied[collection] {
+				held[parentOf(collection)]++
+			}
 		case *has == [3]bool{upstream: true} && (x.inOrigin[at] || strings.HasSuffix(at, "/")):
 			left[collection] = append(left[collection], at)
 		}
@@ -76,6 +79,9 @@ func (x commentIndex) left(line string, from map[*yaml.Node]bool) (n int) {
 	}
 	return n
 }
+
+// parentOf returns the position of the map or list around a position.
+func parentOf(at string) string { return at[:max(0, strings.LastIndexByte(at, '/'))] }
 
 // addNodes adds upstream's nodes in a position, or nil for the end of a map or list.
 func (x commentIndex) addNodes(to map[*yaml.Node]bool, at string) {
@@ -110,6 +116,7 @@ func (x commentIndex) element(e *element, at string) {
 			x.below(e.value[side], side, at)
 		}
 	}
+	x.emptied[at] = e.has(upstream) && len(e.value[upstream].Content) == 0
 }
 
 // below adds the comments within a value that was not collated.
@@ -195,7 +202,7 @@ func (m emitter) withoutMovedComments(result *yaml.Node, e *element, versions [3
 	if len(surplus) == 0 {
 		return result
 	}
-	index := commentIndex{sides: map[string]map[string]*[3]bool{}, upstream: map[string][]*yaml.Node{}, inOrigin: map[string]bool{}}
+	index := commentIndex{sides: map[string]map[string]*[3]bool{}, upstream: map[string][]*yaml.Node{}, inOrigin: map[string]bool{}, emptied: map[string]bool{}}
 	index.element(e, "")
 	d := duplicateComments{count: map[string]int{}, surplus: surplus, together: neighbours(versions[local]), from: map[string]map[*yaml.Node]bool{}, emitter: m}
 	for line, n := range surplus {
