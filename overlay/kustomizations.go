@@ -103,6 +103,9 @@ func (m *maker) transformOwnFiles(top *yaml.Node) {
 			}
 			*m.kustomization = *yamlnode.WithField(m.kustomization, field, yamlnode.Field(top, field))
 		case "namePrefix", "nameSuffix":
+			if merge.Same(yamlnode.Field(m.kustomization, field), yamlnode.Field(top, field)) {
+				continue
+			}
 			m.addUnexpressed("kustomization.yaml", field, "the base has it, and the copy's own files do not get it")
 		}
 	}

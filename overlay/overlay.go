@@ -142,7 +142,8 @@ var errNoResources = errors.New("neither version has a resource that kustomize b
 
 // writeResources writes the differences between the resources of base and fork, and collects the fork's changes.
 func (m *maker) writeResources(out *Overlay, base, fork tree) error {
-	naming := chooseNaming(m.pairs, setsNames(m.kustomization))
+	naming := chooseNaming(m.pairs, setsNames(m.kustomization) || setsNames(fork.root()))
+	m.reportRenamed(base)
 	isPatching := m.carriesPatches() // transformers come after the patches, and would undo them
 	transformers := chooseTransformers(m.pairs, func(field string) bool {
 		return isPatching || yamlnode.Field(m.kustomization, field) != nil || slices.Contains(base.fields, field)
@@ -161,6 +162,16 @@ func (m *maker) writeResources(out *Overlay, base, fork tree) error {
 		return errNoResources
 	}
 	return nil
+}
+
+// reportRenamed names the resources with a patch of their name over a base that changes names, too.
+func (m *maker) reportRenamed(base tree) {
+	affixes := slices.DeleteFunc([]string{"namePrefix", "nameSuffix"}, func(field string) bool { return !slices.Contains(base.fields, field) })
+	for _, p := range m.pairs {
+		if len(affixes) > 0 && p.isPatched() && yamlnode.MetaOf(p.base).Name != yamlnode.MetaOf(p.source).Name {
+			m.addUnexpressed(subject(p.target()), "metadata.name", "the patch of the name undoes the base's "+strings.Join(affixes, " and "))
+		}
+	}
 }
 
 // writeChanges writes the difference of each pair, collects the fork's changes, and returns the entries in patches.
@@ -242,6 +253,7 @@ func (m *maker) pairResources(result *pkgmerge.Result, all trees) error {
 			continue
 		}
 		p.fork = withoutMergeComment(p.fork)
+		p.ignoreNamespace(fork.root())
 		noResource := p.versions == [3]*yaml.Node{}
 		if isLeftOut := p.base == nil && p.fork == nil; isLeftOut {
 			m.reportLeftOut(c, versions, noResource, base, fork)

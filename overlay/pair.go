@@ -30,6 +30,14 @@ type pair struct {
 	versions [3]*yaml.Node
 }
 
+// ignoreNamespace gives the fork's resource the base's namespace where the fork's kustomization sets the namespace of all:
+// then it does not count which one stands in the file.
+func (p *pair) ignoreNamespace(fork *yaml.Node) {
+	if p.base != nil && p.fork != nil && yamlnode.Text(yamlnode.Field(fork, "namespace")) != "" {
+		p.fork = transform.WithNamespaceOf(p.fork, p.base)
+	}
+}
+
 // target returns the resource's name in the base if the base has it, else in the fork.
 func (p *pair) target() yamlnode.Meta {
 	if p.base != nil {
