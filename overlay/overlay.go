@@ -83,8 +83,11 @@ func (m *maker) assemble(packages [3]pkgmerge.Package, result *pkgmerge.Result, 
 	}
 	upstream, base, fork := packages[identity.Upstream], all.sides[identity.Upstream], all.fork
 	out := &Overlay{Merged: result}
+	if base.isComponent() {
+		m.kustomization = newMapping("apiVersion", "kustomize.config.k8s.io/v1alpha1", "kind", "Component")
+	}
 	if len(base.files) > 0 || base.root() != nil {
-		addTo(m.kustomization, "resources", yamlnode.String(resources))
+		addTo(m.kustomization, base.entryField(), yamlnode.String(resources))
 	}
 	if err := m.pairResources(result, all); err != nil {
 		return nil, err
@@ -158,7 +161,7 @@ func (m *maker) writeResources(out *Overlay, base, fork tree) error {
 		t.write(m.kustomization)
 	}
 	m.addPatches(patches)
-	if len(patches) == 0 && len(yamlnode.Elements(yamlnode.Field(m.kustomization, "resources"))) == 0 {
+	if len(patches) == 0 && yamlnode.Field(m.kustomization, "resources") == nil && yamlnode.Field(m.kustomization, base.entryField()) == nil {
 		return errNoResources
 	}
 	return nil

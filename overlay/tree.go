@@ -33,6 +33,17 @@ type kustomization struct {
 // root returns the kustomization at the root of the package, nil if it has none.
 func (t tree) root() *yaml.Node { return t.kustomization(".") }
 
+// isComponent reports whether the package is a component of kustomize.
+func (t tree) isComponent() bool { return yamlnode.Text(yamlnode.Field(t.root(), "kind")) == "Component" }
+
+// entryField returns the field in which an overlay lists the package.
+func (t tree) entryField() string {
+	if t.isComponent() {
+		return "components"
+	}
+	return "resources"
+}
+
 // below returns the kustomizations of directories below the root.
 func (t tree) below() []kustomization { return t.kustomizations[min(1, len(t.kustomizations)):] }
 
