@@ -93,7 +93,7 @@ func (d *drift) read(r *reading) error {
 	if live, err = merge.Expand(live); err != nil {
 		return fmt.Errorf("%s: %w", object, err)
 	}
-	entries, err := readOwners(live)
+	entries, err := managed.EntriesOf(live)
 	if err != nil {
 		return fmt.Errorf("%s: %w", object, err)
 	}

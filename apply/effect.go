@@ -38,12 +38,12 @@ func (s *Step) Effect() (fields []FieldChange, notes []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	before, err := readOwners(versions[identity.Local])
+	before, err := managed.EntriesOf(versions[identity.Local])
 	if err != nil {
 		return nil, nil, err
 	}
 	fields, defaults := s.changedFields(differences, versions[identity.Local], result, before)
-	after, err := readOwners(result)
+	after, err := managed.EntriesOf(result)
 	if err != nil {
 		return nil, nil, err
 	}

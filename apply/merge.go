@@ -11,6 +11,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/apply/internal/admission"
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/managed"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
@@ -58,7 +59,7 @@ func (r *run) mergeFirst(server merge.ServerSide, m *pkgmerge.Match, trees [3]*y
 // wasClientApplied reports whether an entry of a live object belongs to a client-side apply, whose fields kubectl takes
 // over in a second request (rules/server-side-apply: after client-side apply).
 func wasClientApplied(live *yaml.Node) bool {
-	entries, err := readOwners(live)
+	entries, err := managed.EntriesOf(live)
 	return err == nil && slices.ContainsFunc(entries, isApplier)
 }
 
@@ -145,7 +146,7 @@ func (r *run) kindOf(m *pkgmerge.Match) schema.Resource {
 // addDrift adds its managers to each live change that an apply overwrites, if the live object has managedFields, and a
 // conflict for each value that another manager than the applier set and nobody applied (rules/apply: drift).
 func addDrift(out *merge.Outcome, trees [3]*yaml.Node, typ *schema.Type, differences func() ([]merge.Comparison, error)) error {
-	entries, err := readOwners(trees[identity.Local])
+	entries, err := managed.EntriesOf(trees[identity.Local])
 	if err != nil || len(entries) == 0 || out.Verdict == merge.TakeLocal {
 		return err
 	}

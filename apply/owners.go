@@ -2,7 +2,6 @@ package apply
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -14,15 +13,6 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
-
-// readOwners reads the owners of a live object's fields; nil without managedFields, which kubectl hides by default.
-func readOwners(live *yaml.Node) (managed.Entries, error) {
-	entries, err := managed.ReadEntries(yamlnode.Lookup(live, "metadata", "managedFields"))
-	if err != nil {
-		err = fmt.Errorf("metadata.%w", err)
-	}
-	return entries, err
-}
 
 // isApplier reports whether an entry belongs to a client-side apply: it owns the annotation last-applied.
 func isApplier(e managed.Entry) bool {

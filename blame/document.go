@@ -67,21 +67,11 @@ func readDocuments(name string, data []byte) (out []*document) {
 	for i, d := range stream.Read(data).Documents {
 		one := &document{file: name, index: i, text: d.Text, line: d.Line}
 		if item, err := resourcelist.Document(d.Text, d.Line); err == nil && !d.IsEmpty() {
-			one.item, one.meta = item, metaOf(item)
+			one.item, one.meta = item, identity.MetaOf(item)
 		}
 		out = append(out, one)
 	}
 	return out
-}
-
-// metaOf returns the kind and name of a document.
-func metaOf(item *resourcelist.Item) identity.Meta {
-	h, ok := item.Said()
-	if !ok {
-		return identity.ReadMeta(item.Head())
-	}
-	m := identity.Meta{APIVersion: h.APIVersion, Kind: h.Kind, Namespace: h.Namespace, Name: h.Name, Comment: h.Comment}
-	return m.Named(h.GenerateName)
 }
 
 // hasContent reports whether the document has more than comments.

@@ -9,7 +9,6 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/managed"
 	"github.com/resource-merge/resource-merge/internal/wording"
-	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -61,9 +60,9 @@ func (a *Annotation) liveObjects(resources []*pkgmerge.Resource) (known map[*doc
 			if err != nil {
 				return nil, 0, err
 			}
-			entries, err := managed.ReadEntries(yamlnode.Lookup(tree, "metadata", "managedFields"))
+			entries, err := managed.EntriesOf(tree)
 			if err != nil {
-				return nil, 0, fmt.Errorf("%s: metadata.%w", r, err)
+				return nil, 0, fmt.Errorf("%s: %w", r, err)
 			}
 			known[d] = &object{merge.NewFinder(tree), entries}
 			owned += len(entries)

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -73,6 +74,16 @@ func ReadMeta(item *yaml.Node) Meta {
 	}
 	m.Name, m.Namespace = scalarField(metadata, "name"), scalarField(metadata, "namespace")
 	return m.Named(scalarField(metadata, "generateName"))
+}
+
+// MetaOf reads the metadata of an item, as far as possible without parsing it.
+func MetaOf(item *resourcelist.Item) Meta {
+	h, ok := item.Said()
+	if !ok {
+		return ReadMeta(item.Head())
+	}
+	m := Meta{APIVersion: h.APIVersion, Kind: h.Kind, Namespace: h.Namespace, Name: h.Name, Comment: h.Comment}
+	return m.Named(h.GenerateName)
 }
 
 // Named returns m with its naming, and with generateName as its name if it has none.

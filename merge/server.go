@@ -3,7 +3,6 @@ package merge
 import (
 	"cmp"
 	"encoding/base64"
-	"fmt"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -95,18 +94,10 @@ func firstOwner(c collator, live *yaml.Node) managed.Entry {
 
 // readOwners reads the managedFields of a live object; nil if there are none.
 func readOwners(live *yaml.Node) (managed.Entries, error) {
-	if live == nil {
+	if list := yamlnode.Lookup(live, "metadata", managedFields); list == nil || len(list.Content) == 0 {
 		return nil, nil
 	}
-	list := yamlnode.Lookup(live, "metadata", managedFields)
-	if list == nil || len(yamlnode.Resolve(list).Content) == 0 {
-		return nil, nil
-	}
-	entries, err := managed.ReadEntries(list)
-	if err != nil {
-		return nil, fmt.Errorf("metadata.%w", err)
-	}
-	return entries, nil
+	return managed.EntriesOf(live)
 }
 
 // withManagedFields returns config with empty managedFields if live has none.

@@ -45,18 +45,9 @@ func NewResource(file string, index int, tree *yaml.Node) *Resource {
 // programs use NewResource.
 func FromItem(file string, index int, it *resourcelist.Item) *Resource {
 	return &Resource{
-		Meta: metaOf(it), File: file, Index: index,
+		Meta: withoutValues(identity.MetaOf(it)), File: file, Index: index,
 		Identifier: it.Annotation(bookkeeping.UpstreamIdentifier), item: it,
 	}
-}
-
-func metaOf(it *resourcelist.Item) identity.Meta {
-	h, ok := it.Said()
-	if !ok {
-		return withoutValues(identity.ReadMeta(it.Head()))
-	}
-	m := identity.Meta{APIVersion: h.APIVersion, Kind: h.Kind, Namespace: h.Namespace, Name: h.Name, Comment: h.Comment}
-	return withoutValues(m.Named(h.GenerateName))
 }
 
 // withoutValues removes the name and namespace where they are values, in a document without a kind (rules/files:

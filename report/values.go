@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -164,7 +163,7 @@ func differingElements(f finding) string {
 // without returns the elements of a that b lacks.
 func without(a, b []any) (out []any) {
 	for _, e := range a {
-		if !slices.ContainsFunc(b, func(o any) bool { return fullJSON(o) == fullJSON(e) }) {
+		if !slices.ContainsFunc(b, func(o any) bool { return wording.JSON(o) == wording.JSON(e) }) {
 			out = append(out, e)
 		}
 	}
@@ -183,13 +182,5 @@ func shortJSON(value any) string {
 	if value == hidden {
 		return hidden
 	}
-	return wording.CutMiddle(fullJSON(value), 2*wording.ShortValue)
-}
-
-func fullJSON(value any) string {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Sprint(value)
-	}
-	return string(text)
+	return wording.CutMiddle(wording.JSON(value), 2*wording.ShortValue)
 }

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
 // isEvident reports whether a new field with the default of one that is gone is surely the same field: the comment, the
@@ -17,7 +19,7 @@ func (c *comparison) isEvident(gone, path []string) bool {
 			return true
 		}
 	}
-	return sameName(gone, path) && c.isEvidentByName(gone, path, value) || isTelling(value) && c.isOnly("default "+jsonText(value))
+	return sameName(gone, path) && c.isEvidentByName(gone, path, value) || isTelling(value) && c.isOnly("default "+wording.JSON(value))
 }
 
 // isEvidentByName reports whether the name of two fields tells them from all others. The name of a switch, such as enabled,
@@ -72,7 +74,7 @@ func (d *defaults) counts() map[string]int {
 	for _, path := range onlyIn(d.values, nil) {
 		value, _ := lookup(d.values, path)
 		n["name "+path[len(path)-1]]++
-		n["default "+jsonText(value)]++
+		n["default "+wording.JSON(value)]++
 		for _, text := range d.signatures(path) {
 			n[text]++
 		}

@@ -2,6 +2,8 @@ package values
 
 import (
 	"slices"
+
+	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
 // rename is a field of the old chart that has another path in the new one.
@@ -108,7 +110,7 @@ func sameName(a, b []string) bool { return a[len(a)-1] == b[len(b)-1] }
 func (d *defaults) signatures(path []string) [2]string {
 	value, _ := lookup(d.values, path)
 	comment := d.comments[joined(path)]
-	return [2]string{"all " + comment.all + "\x00" + jsonText(value), "others " + comment.others + "\x00" + jsonText(value)}
+	return [2]string{"all " + comment.all + "\x00" + wording.JSON(value), "others " + comment.others + "\x00" + wording.JSON(value)}
 }
 
 func contains(paths [][]string, path []string) bool {

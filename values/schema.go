@@ -2,7 +2,6 @@ package values
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -14,15 +13,6 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 )
-
-// jsonText returns a value as JSON.
-func jsonText(value any) string {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Sprint(value)
-	}
-	return string(text)
-}
 
 // refusals classes the lines that the schemas of the new chart refuse. It returns refusals that are of no line, such
 // as a field that is required, and a sentence about each part of a schema that was not read.

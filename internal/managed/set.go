@@ -241,6 +241,15 @@ func ReadEntries(list *yaml.Node) (Entries, error) {
 	return out, nil
 }
 
+// EntriesOf reads the managedFields of an object, which may have none.
+func EntriesOf(object *yaml.Node) (Entries, error) {
+	entries, err := ReadEntries(yamlnode.Lookup(object, "metadata", "managedFields"))
+	if err != nil {
+		err = fmt.Errorf("metadata.%w", err)
+	}
+	return entries, err
+}
+
 func (es Entries) index(o Owner) int {
 	return slices.IndexFunc(es, func(e Entry) bool { return e.Same(o) })
 }

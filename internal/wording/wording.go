@@ -2,6 +2,7 @@
 package wording
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -113,6 +114,15 @@ func Flow(n *yaml.Node) string {
 		return "(not shown: " + err.Error() + ")"
 	}
 	return strings.Join(strings.Fields(string(text)), " ")
+}
+
+// JSON formats a value as JSON.
+func JSON(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(text)
 }
 
 // Scalar returns the text of a scalar. A null without a text is the word null.

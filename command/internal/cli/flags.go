@@ -149,12 +149,18 @@ func (c *common) knownFormats() []report.Format {
 	return report.Formats()
 }
 
-// missingFlags returns an error for flags that are not given, nil if there are none.
-func missingFlags(names []string) error {
-	if len(names) == 0 {
+// checkGiven returns an error that names the flags without a value; each flag is a name and a value.
+func checkGiven(flags ...[2]string) error {
+	var missing []string
+	for _, f := range flags {
+		if f[1] == "" {
+			missing = append(missing, f[0])
+		}
+	}
+	if missing == nil {
 		return nil
 	}
-	return misuse("%s: not given", strings.Join(names, ", "))
+	return misuse("%s: not given", strings.Join(missing, ", "))
 }
 
 // addInput adds a flag that names an input (rules/commands: flags given twice).

@@ -170,7 +170,7 @@ func (m *mergeRun) choose(settings *config.Settings) error {
 // sources returns the sources of the sides: the ones of the flags, else the directories of the config, which become the
 // sides.
 func (m *mergeRun) sources(settings config.Settings, s streams) (out [3]source.Source, err error) {
-	var missing []string
+	var needed [][2]string
 	for _, side := range identity.Sides() {
 		from := settings.Sources.BySide()[side]
 		if from.Path != "" {
@@ -179,12 +179,12 @@ func (m *mergeRun) sources(settings config.Settings, s streams) (out [3]source.S
 		if m.sides[side] == "" {
 			m.sides[side] = from.Dir
 		}
-		if m.sides[side] == "" && !(side == identity.Origin && (settings.Sources.Origin.None || settings.Sources.Origin.From != "")) {
-			missing = append(missing, "--"+side.String())
+		if side != identity.Origin || !settings.Sources.Origin.None && settings.Sources.Origin.From == "" {
+			needed = append(needed, [2]string{"--" + side.String(), m.sides[side]})
 		}
 	}
-	if missing != nil {
-		return out, missingFlags(missing)
+	if err := checkGiven(needed...); err != nil {
+		return out, err
 	}
 	return parseVersions(m.sides, s)
 }

@@ -132,13 +132,8 @@ func (o *overlayRun) run(ctx context.Context, s streams) error {
 
 // checkGiven returns an error that names the flags without which no overlay can be made.
 func (o *overlayRun) checkGiven() error {
-	var missing []string
-	for _, f := range [3][2]string{{"--origin", o.sides[identity.Origin]}, {"--local", o.sides[identity.Local]}, {"-o", o.dir}} {
-		if f[1] == "" {
-			missing = append(missing, f[0])
-		}
-	}
-	return cmp.Or(missingFlags(missing), checkDirectory(o.dir))
+	err := checkGiven([2]string{"--origin", o.sides[identity.Origin]}, [2]string{"--local", o.sides[identity.Local]}, [2]string{"-o", o.dir})
+	return cmp.Or(err, checkDirectory(o.dir))
 }
 
 // make makes the overlay. One over a base without a kustomization.yaml has a copy of the base.

@@ -97,13 +97,7 @@ called in a wrong way.`,
 
 // checkGiven returns an error that names the flags without which nothing can be compared.
 func (v *valuesRun) checkGiven() error {
-	var missing []string
-	for _, f := range [3][2]string{{"--origin", v.origin}, {"--upstream", v.upstream}, {"--local", strings.Join(v.local, "")}} {
-		if f[1] == "" {
-			missing = append(missing, f[0])
-		}
-	}
-	return missingFlags(missing)
+	return checkGiven([2]string{"--origin", v.origin}, [2]string{"--upstream", v.upstream}, [2]string{"--local", strings.Join(v.local, "")})
 }
 
 // check returns an error for flags that are missing or exclude each other.
