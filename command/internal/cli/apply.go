@@ -163,7 +163,7 @@ func (a *applyRun) run(ctx context.Context, where string, s streams) error {
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(checkReports(reports, "the config", where), checkReports(reports, "the live objects", a.live)); err != nil {
+	if err := cmp.Or(a.checkReports(reports), checkReports(reports, "the config", where), checkReports(reports, "the live objects", a.live)); err != nil {
 		return err
 	}
 	packages, config, err := a.read(ctx, where, s)

@@ -139,7 +139,7 @@ func (m *mergeRun) run(ctx context.Context, s streams) error {
 func (m *mergeRun) read(ctx context.Context, settings config.Settings, reports []reportfile.Output, s streams) (packages [3]pkgmerge.Package, local localPackage, err error) {
 	sources, err := m.sources(settings, s)
 	if err == nil {
-		err = cmp.Or(checkOutsideAll(m.dir, sources), checkAllReports(reports, m.sides), m.checkWritten())
+		err = cmp.Or(checkOutsideAll(m.dir, sources), m.checkReports(reports), checkAllReports(reports, m.sides), m.checkWritten())
 	}
 	if err != nil {
 		return packages, local, err

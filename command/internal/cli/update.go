@@ -122,7 +122,7 @@ func (u *updateRun) update(ctx context.Context, dir, version, argument string, s
 	}
 	u.write = u.dir == "" && !u.diff
 	reports, err := u.outputs(u.usesStdout())
-	if err := cmp.Or(err, checkReports(reports, "local", dir)); err != nil {
+	if err := cmp.Or(err, u.checkReports(reports), checkReports(reports, "local", dir)); err != nil {
 		return err
 	}
 	tracked, err := update.ReadTracked(dir)

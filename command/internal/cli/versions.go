@@ -51,7 +51,7 @@ func checkReports(reports []reportfile.Output, what, version string) error {
 		switch {
 		case err != nil:
 			return err
-		case r.File != "" && file.IsSame(r.File, version):
+		case r.File != "" && isDirectory(version) != nil && file.IsSame(r.File, version):
 			return misuse("--report: %s is the file of %s; name another one", r.File, what)
 		case isIn && isManifest(filepath.ToSlash(r.File)):
 			return misuse("--report: %s lies in the directory of %s, %s, where the next run would read it as a part of that; name a file outside", r.File, what, version)
@@ -69,6 +69,23 @@ func liesIn(r reportfile.Output, dir string) (bool, error) {
 	}
 	below, err := relativePath(dir, r.File)
 	return below != "." && filepath.IsLocal(below), err
+}
+
+// checkReports returns an error for a report that lies in the DIR of -o, which is to be new or empty.
+func (o *output) checkReports(reports []reportfile.Output) error {
+	for _, r := range reports {
+		if r.File == "" || o.dir == "" || o.force {
+			continue
+		}
+		below, err := relativePath(o.dir, r.File)
+		if err != nil {
+			return err
+		}
+		if filepath.IsLocal(below) {
+			return misuse("--report: %s lies in the DIR of -o, %s, which is to be new or empty; name a file outside", r.File, o.dir)
+		}
+	}
+	return nil
 }
 
 // checkAllReports is checkReports for the three versions of a merge.
