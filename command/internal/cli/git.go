@@ -117,7 +117,7 @@ merged.`,
   resource-merge git driver base.yaml ours.yaml theirs.yaml -L 7 -p ours.yaml`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 3 {
-				return refuse(fmt.Errorf("%d files, want three: the base, ours and theirs; %s", len(args), byHand))
+				return refuse(fmt.Errorf("%s, want three: the base, ours and theirs; %s", wording.Plural(len(args), "file"), byHand))
 			}
 			if call.Size < 1 {
 				return refuse(fmt.Errorf("-L: %d is not allowed, allowed is the length of a conflict marker, such as 7", call.Size))

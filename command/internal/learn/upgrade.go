@@ -15,6 +15,7 @@ import (
 	"github.com/resource-merge/resource-merge/command/internal/update"
 	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/source"
 )
@@ -222,7 +223,7 @@ func (h history) parseList(ctx context.Context, name string, text []byte) (out [
 // listedIn returns the upgrade in the words of a line.
 func (h history) listedIn(ctx context.Context, words []string) (u Upgrade, err error) {
 	if len(words) != 3 {
-		return u, fmt.Errorf("want a commit, its origin and its upstream, separated by blanks; found %d words", len(words))
+		return u, fmt.Errorf("want a commit, its origin and its upstream, separated by blanks; found %s", wording.Plural(len(words), "word"))
 	}
 	if words[1] == "-" || words[2] == "-" {
 		return u, errors.New("a version cannot be read from stdin")
