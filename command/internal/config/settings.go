@@ -230,6 +230,24 @@ func (s *Settings) Override(strategy, conflicts, fallback string) error {
 // Rules returns the policy of the config.
 func (s Settings) Rules() pkgmerge.Rules { return s.policy }
 
+// Swapped returns the settings for a merge that has local's version in the place of upstream's, and the other way round.
+func (s Settings) Swapped() Settings {
+	s.policy.Rules = slices.Clone(s.policy.Rules)
+	swap := func(p *merge.Preference) {
+		switch *p {
+		case merge.PreferUpstream:
+			*p = merge.PreferLocal
+		case merge.PreferLocal:
+			*p = merge.PreferUpstream
+		}
+	}
+	swap(&s.policy.Default)
+	for i := range s.policy.Rules {
+		swap(&s.policy.Rules[i].Prefer)
+	}
+	return s
+}
+
 // Merge merges packages for markers, as pkgmerge.MergeMarked does, unless conflicts.prefer decides all conflicts that
 // the rules do not. A conflict that is to fail is marked.
 func (s Settings) Merge(ctx context.Context, packages [3]pkgmerge.Package, o pkgmerge.Options) (ours, theirs *pkgmerge.Result, err error) {

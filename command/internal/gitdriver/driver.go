@@ -122,7 +122,11 @@ func (g Git) settings(name string) (config.Settings, error) {
 		_, err := os.Lstat(filepath.Join(dir, ".git"))
 		switch isTop := err == nil; {
 		case isTop && found != "":
-			return config.ReadFile(found)
+			read, err := config.ReadFile(found)
+			if err == nil && rebases(dir) {
+				read = read.Swapped()
+			}
+			return read, err
 		case isTop || dir == filepath.Dir(dir):
 			return config.Settings{}, nil
 		}
@@ -142,6 +146,22 @@ func mergeLabels(labels [3]string, environment []string) [3]string {
 		labels[marker.Ours], labels[marker.Theirs] = "HEAD", names[0]
 	}
 	return labels
+}
+
+// rebases reports whether git rebases in a work tree: then ours is the branch that the user's commits are put on
+// (rules/git: the config file).
+func rebases(top string) bool {
+	dir := cmp.Or(os.Getenv("GIT_DIR"), filepath.Join(top, ".git"))
+	if text, err := os.ReadFile(dir); err == nil { // of a work tree beside others
+		if dir = strings.TrimSpace(strings.TrimPrefix(string(text), "gitdir:")); !filepath.IsAbs(dir) {
+			dir = filepath.Join(top, dir)
+		}
+	}
+	has := func(name string) bool {
+		_, err := os.Lstat(filepath.Join(dir, name))
+		return err == nil
+	}
+	return (has("rebase-merge") || has("rebase-apply") && !has(filepath.Join("rebase-apply", "applying"))) && !has("MERGE_HEAD")
 }
 
 // withDefaults replaces missing labels by ours, base and theirs.
