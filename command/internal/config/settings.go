@@ -41,6 +41,8 @@ type Settings struct {
 	OneNamespace bool
 	// Marks reports that conflicts which no rule decides are marked in their files.
 	Marks bool
+	// localIsTheirs reports that preferences for local take theirs, in git.
+	localIsTheirs bool
 }
 
 // Read reads a config; nil means no config. The error for an unknown kind, field or value names it and the
@@ -230,9 +232,20 @@ func (s *Settings) Override(strategy, conflicts, fallback string) error {
 // Rules returns the policy of the config.
 func (s Settings) Rules() pkgmerge.Rules { return s.policy }
 
-// Swapped returns the settings for a merge that has local's version in the place of upstream's, and the other way round.
-func (s Settings) Swapped() Settings {
-	s.policy.Rules = slices.Clone(s.policy.Rules)
+// TakesSide reports whether a preference takes the version of one side.
+func (s Settings) TakesSide() bool {
+	takes := func(p merge.Preference) bool { return p == merge.PreferUpstream || p == merge.PreferLocal }
+	decides := s.Conflicts.Prefer != "" && takes(s.policy.Default)
+	return decides || slices.ContainsFunc(s.policy.Rules, func(r pkgmerge.Rule) bool { return takes(r.Prefer) })
+}
+
+// WithLocalAsTheirs returns the settings for a merge in git in which local's version is theirs: preferences for local take
+// theirs, and those for upstream ours.
+func (s Settings) WithLocalAsTheirs() Settings {
+	if s.localIsTheirs {
+		return s
+	}
+	s.localIsTheirs, s.policy.Rules = true, slices.Clone(s.policy.Rules)
 	swap := func(p *merge.Preference) {
 		switch *p {
 		case merge.PreferUpstream:

@@ -1,6 +1,7 @@
 package gitdriver
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -63,6 +64,9 @@ func (g Git) drive(ctx context.Context, c Call, stderr io.Writer) (code int, err
 	if g.isOld = strings.HasPrefix(c.Labels[marker.Ours], "%"); g.isOld {
 		c.Labels = mergeLabels(c.Labels, os.Environ())
 	}
+	if g.popsStash(ctx, c, v) {
+		v.Settings = v.Settings.WithLocalAsTheirs()
+	}
 	f := marker.Format{Size: c.Size, Labels: withDefaults(c.Labels)}
 	m, err := g.Merge(ctx, v, f)
 	if err != nil {
@@ -124,7 +128,7 @@ func (g Git) settings(name string) (config.Settings, error) {
 		case isTop && found != "":
 			read, err := config.ReadFile(found)
 			if err == nil && rebases(dir) {
-				read = read.Swapped()
+				read = read.WithLocalAsTheirs()
 			}
 			return read, err
 		case isTop || dir == filepath.Dir(dir):
@@ -146,6 +150,19 @@ func mergeLabels(labels [3]string, environment []string) [3]string {
 		labels[marker.Ours], labels[marker.Theirs] = "HEAD", names[0]
 	}
 	return labels
+}
+
+// popsStash reports whether theirs is the stashed version, as in git stash pop, and a preference takes a side: then local's is
+// theirs. Git before 2.44 tells nothing, so that theirs is compared with the last stash, but in git merge.
+func (g Git) popsStash(ctx context.Context, c Call, v Versions) bool {
+	switch {
+	case !v.Settings.TakesSide():
+		return false
+	case !g.isOld:
+		return c.Labels[marker.Ours] == "Updated upstream"
+	}
+	stashed, err := g.output(ctx, "cat-file", "blob", "stash:"+c.Path)
+	return err == nil && c.Labels[marker.Ours] != "HEAD" && bytes.Equal(stashed, v.Texts[marker.Theirs])
 }
 
 // rebases reports whether git rebases in a work tree: then ours is the branch that the user's commits are put on
