@@ -122,6 +122,9 @@ merged.`,
 			if call.Size < 1 {
 				return refuse(fmt.Errorf("-L: %d is not allowed, allowed is the length of a conflict marker, such as 7", call.Size))
 			}
+			if call.Favor != "" && call.Favor != "ours" && call.Favor != "theirs" {
+				return refuse(fmt.Errorf("--favor: %q is not allowed, allowed are ours, theirs", call.Favor))
+			}
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
@@ -144,6 +147,7 @@ merged.`,
 	flags.StringVarP(&call.Labels[marker.Base], "base", "s", "", "label of the base in markers")
 	flags.StringVarP(&call.Labels[marker.Ours], "ours", "x", "", "label of ours in markers")
 	flags.StringVarP(&call.Labels[marker.Theirs], "theirs", "y", "", "label of theirs in markers")
+	flags.StringVar(&call.Favor, "favor", "", "take `SIDE`, ours or theirs, in conflicts (default: mark them)")
 	return c
 }
 

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 
@@ -48,7 +47,7 @@ func findLocal(ctx context.Context, local source.Source, to *output, stderr io.W
 		return p, err
 	}
 	err = p.findTree(ctx)
-	if errors.Is(err, exec.ErrNotFound) && (!to.write || to.force) {
+	if gitrepo.IsMissing(err) && (!to.write || to.force) {
 		err = nil // without git the package counts as one outside of a repository, as in a container
 	}
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -35,6 +36,8 @@ type Call struct {
 	Size int
 	// Labels are the names of the sides in markers: %X, %S and %Y. Git before 2.44 leaves the placeholders as they are.
 	Labels [3]string
+	// Favor is the side that conflicts take, ours or theirs, as git's -X says; "" marks them.
+	Favor string
 }
 
 // name returns the name of the file in messages. A call by hand may lack the path.
@@ -68,7 +71,7 @@ func (g Git) drive(ctx context.Context, c Call, stderr io.Writer) (code int, err
 		v.Settings = v.Settings.WithLocalAsTheirs()
 	}
 	f := marker.Format{Size: c.Size, Labels: withDefaults(c.Labels)}
-	m, err := g.Merge(ctx, v, f)
+	m, err := g.mergeFavoring(ctx, v, f, c.Favor)
 	if err != nil {
 		return exitError, err
 	}
@@ -80,6 +83,32 @@ func (g Git) drive(ctx context.Context, c Call, stderr io.Writer) (code int, err
 		code = exitConflict
 	}
 	return code, err
+}
+
+// mergeFavoring merges a file in which conflicts take a side, ours or theirs, whatever the config says; "" is Merge. Where lines
+// are merged, git takes the side.
+func (g Git) mergeFavoring(ctx context.Context, v Versions, f marker.Format, favor string) (m Merged, err error) {
+	side, preference := marker.Ours, "local"
+	switch favor {
+	case "":
+		return g.Merge(ctx, v, f)
+	case "theirs":
+		side, preference = marker.Theirs, "upstream"
+	}
+	v.unconfigured, v.Settings = nil, config.Settings{Config: v.Settings.Config}
+	v.Settings.Conflicts.Rules = nil
+	if err := v.Settings.Override("", preference, ""); err != nil {
+		return m, err
+	}
+	if m, err = g.Merge(ctx, v, f); err != nil || m.Conflicts == 0 {
+		return m, err
+	}
+	m.Conflicts = 0
+	if m.Text, _, err = g.mergeFile(ctx, v, f, "--"+favor); errors.Is(err, errBinary) {
+		m = Merged{Text: v.Texts[side], Method: OneSide}
+		err = nil
+	}
+	return m, err
 }
 
 // readCall reads the versions of a file that git gives the driver.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -75,7 +74,7 @@ func (g Git) Uninstall(ctx context.Context, global bool, stdout io.Writer) error
 
 // explainOutside returns an error with the two ways out for a call outside of a repository, else err.
 func (g Git) explainOutside(ctx context.Context, global bool, err error) error {
-	if _, _, outside := g.run(ctx, "rev-parse", "--git-dir"); outside != nil && !global && !errors.Is(outside, exec.ErrNotFound) {
+	if _, _, outside := g.run(ctx, "rev-parse", "--git-dir"); outside != nil && !global && !gitrepo.IsMissing(outside) {
 		return fmt.Errorf("%w; run it inside a repository, or give --global for all your repositories", outside)
 	}
 	return err
@@ -105,14 +104,39 @@ func (g Git) Once(ctx context.Context, program string, args []string, s gitrepo.
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, os.Remove(file)) }()
-	return gitrepo.Pass(ctx, g.Dir, s, append(onceOptions(program, file), args...)...)
+	return gitrepo.Pass(ctx, g.Dir, s, append(onceOptions(program, file, favored(args)), args...)...)
 }
 
-// onceOptions are git's options for one run with the driver, and with a file of attributes.
-func onceOptions(program, file string) []string {
+// favored returns the side that the arguments of git's -X favor in conflicts, ours or theirs, "" if they favor none: git
+// passes no such option to a merge driver.
+func favored(args []string) (side string) {
+	for i, arg := range args {
+		option, isShort := strings.CutPrefix(arg, "-X")
+		option, isLong := strings.CutPrefix(option, "--strategy-option")
+		switch {
+		case arg == "--":
+			return side
+		case !isShort && !isLong:
+			continue
+		case option == "" && i+1 < len(args):
+			option = args[i+1]
+		}
+		if option = strings.TrimPrefix(option, "="); option == "ours" || option == "theirs" {
+			side = option
+		}
+	}
+	return side
+}
+
+// onceOptions are git's options for one run with the driver, and with a file of attributes. favor is the side that conflicts take,
+// "" if they are marked.
+func onceOptions(program, file, favor string) []string {
 	options := []string{"-c", "core.attributesFile=" + filepath.ToSlash(file)}
 	for _, s := range settings(program) {
 		if strings.HasPrefix(s.name, sections[0]) {
+			if favor != "" {
+				s.value = strings.Replace(s.value, " git driver ", " git driver --favor "+favor+" ", 1)
+			}
 			options = append(options, "-c", s.name+"="+s.value)
 		}
 	}
@@ -128,7 +152,7 @@ func (g Git) MergeAlone(ctx context.Context, program, commit string) (conflicts 
 		return false, "", err
 	}
 	defer func() { err = errors.Join(err, os.Remove(file)) }()
-	_, code, err := gitrepo.Git{}.Alone(ctx, g.Dir, append(onceOptions(program, file), "-c", "merge.conflictStyle=diff3", "merge", "--no-commit", "--no-ff", commit)...)
+	_, code, err := gitrepo.Git{}.Alone(ctx, g.Dir, append(onceOptions(program, file, ""), "-c", "merge.conflictStyle=diff3", "merge", "--no-commit", "--no-ff", commit)...)
 	if failure := (*gitrepo.Failure)(nil); code == 1 && errors.As(err, &failure) {
 		return true, failure.Message, nil
 	}
