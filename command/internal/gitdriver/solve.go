@@ -1,6 +1,7 @@
 package gitdriver
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -106,7 +107,11 @@ func (g Git) solveFile(ctx context.Context, u unmerged, style marker.Style) (sta
 	if slices.ContainsFunc(e.v.Texts[:], isBinary) {
 		return errBinary.Error() + ": left as it is", true, nil
 	}
-	if e.f = formatOf(e.current, style); !e.f.HasMarker(e.current) {
+	e.f = formatOf(e.current, style)
+	switch marked := e.f.HasMarker(e.current); {
+	case !marked && bytes.Equal(e.current, e.v.Texts[marker.Ours]):
+		return "it is as ours has it, without markers: left as it is; git add it to keep ours", true, nil
+	case !marked:
 		return "it has no conflict markers any more: left as it is, to be added", true, nil
 	}
 	return g.solveMarkers(ctx, u, e, name)
