@@ -382,5 +382,19 @@ func byConflict(original marker.Pieces, found map[int][]byte) map[int][]byte {
 func (g Git) configured(ctx context.Context, u unmerged) (v Versions, err error) {
 	v, err = g.stages(ctx, u)
 	v.Settings, v.unconfigured = g.settings(u.path)
+	if v.Settings.TakesSide() && g.poppedStash(ctx, u) {
+		v.Settings = v.Settings.WithLocalAsTheirs()
+	}
 	return v, err
+}
+
+// poppedStash reports whether theirs is the last stash's version, and git is in no merge, as after git stash pop.
+func (g Git) poppedStash(ctx context.Context, u unmerged) bool {
+	for _, head := range []string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD"} {
+		if _, err := g.output(ctx, "rev-parse", "--verify", "--quiet", head); err == nil {
+			return false
+		}
+	}
+	id, err := g.output(ctx, "rev-parse", "--verify", "--quiet", "stash:./"+u.path)
+	return err == nil && strings.TrimSpace(string(id)) == u.ids[3]
 }
