@@ -19,7 +19,7 @@ import (
 )
 
 // Edit edits the config in a file, which may be missing, and returns a function that writes the result: nothing where no
-// byte changed, and no file where no byte is left.
+// byte changed, and no file where no byte is left. A file that cannot be replaced is an error before that.
 func Edit(name string, edit func(text []byte) ([]byte, error)) (write func() error, err error) {
 	before, err := os.ReadFile(name)
 	isNew := errors.Is(err, fs.ErrNotExist)
@@ -27,6 +27,9 @@ func Edit(name string, edit func(text []byte) ([]byte, error)) (write func() err
 		return nil, err
 	}
 	after, err := edit(before)
+	if err == nil && !isNew && !bytes.Equal(after, before) {
+		_, _, err = file.FindReplaced(name)
+	}
 	return func() error {
 		switch {
 		case bytes.Equal(after, before):
