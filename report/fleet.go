@@ -96,6 +96,9 @@ func (f *Fleet) summary() string {
 	text := fmt.Sprintf("%s: %d without conflicts, %d with conflicts", wording.Plural(f.packages, "package"), f.clean, f.conflicting)
 	if f.failed > 0 {
 		text += fmt.Sprintf(", %d failed", f.failed)
+		if both := f.clean + f.conflicting + f.failed - f.packages; both > 0 {
+			text += fmt.Sprintf(", %d of these with conflicts", both)
+		}
 	}
 	if f.conflicts > 0 {
 		text += fmt.Sprintf("; %s, %d different", wording.Plural(f.conflicts, "conflict"), len(f.groups))
