@@ -5,12 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/sink/internal/journal"
@@ -26,7 +24,7 @@ var ErrNotEmpty = errors.New("the directory is not empty")
 
 // Write writes the merged package. It writes nothing if a conflict fails the run, if a resource has no
 // file below the directory, or if the directory is not empty; after an error the directory is empty
-// again. A symbolic link is made as it is, and nothing is written through it.
+// again, and so it is after a killed process, once Recover or the next Write ran. A symbolic link is made as it is, and nothing is written through it.
 func (d Dir) Write(ctx context.Context, result *pkgmerge.Result) error {
 	files, err := anyFiles(string(d), result)
 	if err != nil {
@@ -46,19 +44,13 @@ func (d Dir) WriteFiles(ctx context.Context, files []pkgmerge.File) error {
 	if err := os.MkdirAll(string(d), 0o755); err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(string(d))
-	if err != nil {
+	if _, err := journal.Recover(string(d)); err != nil {
 		return err
 	}
-	defer root.Close()
-	if there, err := fs.ReadDir(root.FS(), "."); err != nil || len(there) > 0 {
+	if there, err := os.ReadDir(string(d)); err != nil || len(there) > 0 {
 		return cmp.Or(err, fmt.Errorf("write %s: %w", d, ErrNotEmpty))
 	}
-	if err := writeAll(ctx, root, files); err != nil {
-		empty(root, files)
-		return fmt.Errorf("write %s: %w", d, err)
-	}
-	return nil
+	return journal.Put(ctx, string(d), files)
 }
 
 // checkNames returns an error for a name that leads out of the directory.
@@ -69,39 +61,6 @@ func checkNames(files []pkgmerge.File) error {
 		}
 	}
 	return nil
-}
-
-// writeAll writes files until the context ends.
-func writeAll(ctx context.Context, root *os.Root, files []pkgmerge.File) error {
-	for _, f := range files {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := writeFile(root, f); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// empty removes files from a directory that was empty.
-func empty(root *os.Root, files []pkgmerge.File) {
-	for _, f := range files {
-		top, _, _ := strings.Cut(f.Name, "/")
-		_ = root.RemoveAll(top)
-	}
-}
-
-// writeFile writes a file below a directory.
-func writeFile(root *os.Root, f pkgmerge.File) error {
-	name := filepath.FromSlash(f.Name)
-	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return err
-	}
-	if f.Mode&fs.ModeSymlink != 0 {
-		return root.Symlink(string(f.Data), name)
-	}
-	return root.WriteFile(name, f.Data, f.Mode.Perm())
 }
 
 // Overwrite writes the merged package over local's directory (rules/files: writing over a directory).
