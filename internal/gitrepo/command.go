@@ -119,6 +119,9 @@ func start(ctx context.Context, args []string) (*exec.Cmd, error) {
 	return prepare(ctx, append(hardened(), args...))
 }
 
+// IsMissing reports whether an error says that the program git was not found.
+func IsMissing(err error) bool { return errors.Is(err, exec.ErrNotFound) }
+
 // prepare is start without the arguments of every call.
 func prepare(ctx context.Context, args []string) (*exec.Cmd, error) {
 	if err := checkListed(args); err != nil {
