@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 
 	gitignore "github.com/monochromegane/go-gitignore"
 )
@@ -48,8 +49,10 @@ func IsStructured(name string) bool {
 // and for the names of backups and temporary files.
 const maxName = 200
 
-// ShortName returns a name of at most maxName bytes; a longer one ends with a hash.
+// ShortName returns a name of at most maxName bytes without a separator of directories, which the names of resources
+// in a hostile package may have. A longer one ends with a hash.
 func ShortName(name string) string {
+	name = strings.NewReplacer("/", "-", `\`, "-").Replace(name)
 	if len(name) <= maxName {
 		return name
 	}

@@ -9,7 +9,6 @@
 package gitrepo
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,9 +25,6 @@ type Git struct {
 	// where git may ask the user for a password.
 	Patience time.Duration
 }
-
-// IsMissing reports whether a run of git failed because git is not installed.
-func IsMissing(err error) bool { return errors.Is(err, exec.ErrNotFound) }
 
 // ThisProgram returns the absolute path of this program: its path in PATH if it is there, which
 // outlives an upgrade, else the path of the running file.

@@ -142,6 +142,23 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
+// The file of an added resource lies beside local's, whatever the resource's name is.
+func TestHostileNamesOfAddedResources(t *testing.T) {
+	for _, name := range []string{"../../../../evil", "../../.git/hooks/evil", "/evil", "a/../../../evil", `..\..\evil`} {
+		dir := t.TempDir()
+		few := named("one", 1) + "---\n" + named("two", 1)
+		writeTree(t, filepath.Join(dir, "o"), map[string]string{"a.yaml": few})
+		writeTree(t, filepath.Join(dir, "u"), map[string]string{"a.yaml": few + "---\n" + named("'"+name+"'", 1)})
+		writeTree(t, filepath.Join(dir, "l"), map[string]string{"sub/one.yaml": named("one", 1), "sub/two.yaml": named("two", 1)})
+		if r := runIn(t, dir, "", "merge", "--origin", "o", "--upstream", "u", "--local", "l", "-o", "new"); r.code != 0 {
+			t.Errorf("%s: %s", name, r.errors)
+		}
+		if files, err := os.ReadDir(filepath.Join(dir, "new", "sub")); err != nil || len(files) != 3 {
+			t.Errorf("%s: got the files %v, error %v", name, files, err)
+		}
+	}
+}
+
 // Added resources with the longest names get files of their own beside local's, with shorter names.
 func TestLongNamesOfAddedResources(t *testing.T) {
 	dir := t.TempDir()
