@@ -347,3 +347,19 @@ func TestWholeFiles(t *testing.T) {
 		t.Errorf("b.bin: %q", got)
 	}
 }
+
+// The values of a resource that both sides added are shown, and those of a Secret hidden.
+func TestAddedByBoth(t *testing.T) {
+	c := newCheckout(t)
+	c.push("main", map[string]string{"notes.txt": "one\n"})
+	secret := func(value string) string {
+		return "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\nstringData:\n  key: hush" + value + "\n"
+	}
+	c.push("topic", map[string]string{"a.yaml": web("3", "1"), "secret.yaml": secret("3")})
+	c.push("main", map[string]string{"a.yaml": web("2", "1"), "secret.yaml": secret("2")})
+	plan := c.pr(pullEvent("topic", "o/r"), answers(nil, nil))
+	c.expect(plan.Comment.Body, "**2 conflicts open**", "| *absent* | `replicas: 2` | `replicas: 3` |", "| *hidden* | *hidden* | *hidden* |")
+	if strings.Contains(plan.Comment.Body, "hush") {
+		t.Errorf("the comment shows a secret:\n%s", plan.Comment.Body)
+	}
+}

@@ -171,7 +171,7 @@ func (l *Left) merged(ctx context.Context, o *Open) *pkgmerge.Result {
 			return nil
 		}
 	}
-	result, err := pkgmerge.Merge(ctx, packages, pkgmerge.Options{})
+	result, err := pkgmerge.Merge(ctx, packages, pkgmerge.Options{NoOrigin: len(packages[identity.Origin].Resources) == 0})
 	if err != nil {
 		return nil
 	}
