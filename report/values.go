@@ -6,7 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/values"
 )
 
@@ -114,9 +117,10 @@ func valuesSentence(f finding, of *values.Finding) string {
 	text := ""
 	switch of.Class {
 	case values.MovedBeneath:
-		text = fmt.Sprintf("%s: moved beneath: the default was %s and is %s; the values have %s%s", f.Path, valueOr(f.OldDefault, of.HasOld), valueOr(f.NewDefault, of.HasNew), shortJSON(f.Value), differingElements(f))
+		text = fmt.Sprintf("%s: moved beneath: the default was %s and is %s; the values have %s%s", f.Path, valueOr(f.OldDefault, f.NewDefault, of.HasOld),
+			valueOr(f.NewDefault, f.OldDefault, of.HasNew), shortBeside(f.Value, f.NewDefault), differingElements(f))
 	case values.Redundant:
-		text = fmt.Sprintf("%s: redundant: %s is the new default", f.Path, shortJSON(f.Value))
+		text = fmt.Sprintf("%s: redundant: %s is the new default", f.Path, shortBeside(f.Value, nil))
 	case values.Renamed:
 		text = fmt.Sprintf("%s: renamed: the key is now %s", f.Path, f.NewPath)
 	case values.Dead:
@@ -132,7 +136,7 @@ func valuesSentence(f finding, of *values.Finding) string {
 	case values.Refused:
 		text = fmt.Sprintf("%s: refused by the new chart's values.schema.json: %s", f.Path, f.Note)
 	case values.New:
-		text = fmt.Sprintf("%s: new: the default is %s", f.Path, shortJSON(f.NewDefault))
+		text = fmt.Sprintf("%s: new: the default is %s", f.Path, shortBeside(f.NewDefault, nil))
 	}
 	if f.Note != "" && of.Class != values.Refused {
 		text = cmp.Or(text, fmt.Sprintf("%s: %s", f.Path, of.Class)) + "; " + f.Note
@@ -170,11 +174,26 @@ func without(a, b []any) (out []any) {
 	return out
 }
 
-func valueOr(value any, has bool) string {
+// valueOr is shortBeside, or says that there is no value.
+func valueOr(value, other any, has bool) string {
 	if !has {
 		return "absent"
 	}
-	return shortJSON(value)
+	return shortBeside(value, other)
+}
+
+// shortBeside is shortJSON, but of a text with several lines it returns the first one in which the text differs from
+// another value, and the number of the others.
+func shortBeside(value, other any) string {
+	text, isText := value.(string)
+	if !isText || !strings.Contains(text, "\n") {
+		return shortJSON(value)
+	}
+	var than *yaml.Node
+	if line, isText := other.(string); isText {
+		than = yamlnode.String(line)
+	}
+	return excerpt(yamlnode.String(text), than)
 }
 
 // shortJSON returns a value in JSON, cut.

@@ -32,3 +32,15 @@ func TestCandidates(t *testing.T) {
 		}
 	}
 }
+
+// TestTextsOfDefaults: of a text with several lines a sentence has the first line that differs.
+func TestTextsOfDefaults(t *testing.T) {
+	r := report.NewValues(&values.Result{Origin: &values.Chart{}, Upstream: &values.Chart{}, Findings: []*values.Finding{{
+		Class: values.MovedBeneath, Path: []string{"conf"}, HasOld: true, HasNew: true,
+		OldDefault: "a\nb\nc\nd\n", NewDefault: "a\nb\nc\nD\n", Value: "a\nmine\nc\nd\n",
+	}}})
+	want := `conf: moved beneath: the default was "d" and is "D"; the values have "mine" and 1 line`
+	if len(r.Notices) != 1 || r.Notices[0].Message != want {
+		t.Errorf("got %+v, want %s", r.Notices, want)
+	}
+}
