@@ -162,6 +162,9 @@ func explained(err error, text []byte) error {
 	for _, before := range [...]string{"error converting YAML to JSON: ", "yaml: ", "unmarshal errors:", "\n  "} {
 		words = strings.TrimPrefix(words, before)
 	}
+	if i := strings.LastIndex(words, " as a !!"); i >= 0 && strings.HasPrefix(words, "cannot decode ") {
+		words = "a value does not fit its tag" + words[i+len(" as a"):] // the words of the library have the value, which may be secret
+	}
 	if at := tabbedLine(text); at > 0 && strings.Contains(words, "cannot start any token") {
 		words += fmt.Sprintf("; a tab indents line %d, and YAML wants blanks", at)
 	}
