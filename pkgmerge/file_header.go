@@ -163,7 +163,8 @@ func (m *merger) mergeComments(match *Match, out *merge.Outcome) {
 }
 
 // fileComments returns the comments at the top of each side's file, if the resource is upstream's first one there, and
-// local has the file. Origin's are empty where it lacks the file.
+// local has the file. Where origin lacks the file, they are the ones above its resource, whose file upstream renamed, and
+// local too, perhaps by an earlier merge.
 func (m *merger) fileComments(match *Match) (out [3]string, ok bool) {
 	u := match.Versions[identity.Upstream]
 	if u == nil || u.document != 0 || u.Listed() != u {
@@ -173,6 +174,7 @@ func (m *merger) fileComments(match *Match) (out [3]string, ok bool) {
 	for _, side := range identity.Sides() {
 		c := m.packages[side].content(u.File)
 		if isFile := c.isStructured() && len(c.stream.Documents) > 0; !isFile && side == identity.Origin {
+			out[side] = m.originComments(match.Versions[side])
 			continue
 		} else if !isFile || c.stream.Documents[0].IsEmpty() {
 			return out, false
@@ -184,6 +186,19 @@ func (m *merger) fileComments(match *Match) (out [3]string, ok bool) {
 		out[identity.Upstream] = out[identity.Origin]
 	}
 	return out, out[identity.Local] != "" || !local.HasCommentAbove(out[identity.Upstream])
+}
+
+// originComments returns the comments above a resource of origin, or at the top of its file if it is the first one there; "" if there
+// is no such resource.
+func (m *merger) originComments(r *Resource) string {
+	if r == nil || r.Listed() != r {
+		return ""
+	}
+	document := m.packages[identity.Origin].content(r.File).stream.Documents[r.document]
+	if r.document == 0 {
+		return strings.TrimSpace(string(document.Comments()))
+	}
+	return strings.TrimSpace(string(document.Header))
 }
 
 // headerMovedBelow returns origin's comments at the top of the file if upstream has them directly above the document, and
