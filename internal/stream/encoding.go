@@ -85,18 +85,18 @@ func (e Encoding) Encode(text []byte) []byte {
 		out = []byte(byteOrderMark)
 	}
 	if e.ends == nil {
-		return append(out, withLineEnds(text, e.LineEnd)...)
+		return append(out, bytes.ReplaceAll(text, []byte("\n"), []byte(e.LineEnd))...)
 	}
 	seen := map[string]int{}
 	for line := range bytes.Lines(text) {
-		text, end := cutLineEnd(line)
-		if ends := e.ends[text]; end != "" && seen[text] < len(ends) {
-			end = ends[seen[text]]
-			seen[text]++
-		} else if end != "" {
-			end = e.LineEnd
+		text, broken := bytes.CutSuffix(line, []byte("\n"))
+		out = append(out, text...)
+		if ends := e.ends[string(text)]; broken && seen[string(text)] < len(ends) {
+			out = append(out, ends[seen[string(text)]]...)
+			seen[string(text)]++
+		} else if broken {
+			out = append(out, e.LineEnd...)
 		}
-		out = append(append(out, text...), end...)
 	}
 	return out
 }

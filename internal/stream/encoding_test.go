@@ -16,6 +16,8 @@ func TestLinesKeepTheirEnds(t *testing.T) {
 		{"\uFEFFa\r\nb", "a\nb\n", "\uFEFFa\r\nb\r\n"},
 		{"\uFEFFa", "b\nc\n", "\uFEFFb\nc\n"},
 		{"a\rb\r\nc\r", "a\rb\nc\r", "a\rb\r\nc\r"},
+		{"a\r\r\nb\r\n", "a\r\nb\n", "a\r\r\nb\r\n"},
+		{"a\r\r\nb\n", "a\r\nb\n", "a\r\r\nb\n"},
 	} {
 		_, e := stream.Decode([]byte(c.file))
 		if got := string(e.Encode([]byte(c.text))); got != c.want {
