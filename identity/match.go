@@ -18,7 +18,7 @@ type Matches struct {
 // Match joins the entries of the three sides into triples (rules/identity: replaced namespaces), by
 // map look-ups: by ID, then triples without local by upstream-identifier, then triples that upstream
 // moved to another namespace, then across migrated groups, then triples without local across namespaces,
-// then under other names, then Lists without a name.
+// then under other names, then the Namespace objects of these, then Lists without a name.
 //
 // A pair without upstream deletes local's resource. If its two versions have different paths, they are a pair only if
 // they are equal, or if paths are no evidence: else local may have made its resource for itself.
@@ -38,7 +38,8 @@ func Match(sides [3][]Entry, o Options) (Matches, error) {
 	triples = m.joinByIdentifier(m.joinByOwnID(triples))
 	triples = m.joinMigrated(m.joinMovedUpstream(triples))
 	triples = m.joinNamespaces(m.joinAcrossNamespaces(triples))
-	triples = m.splitElsewhere(m.joinNameless(m.joinRenamed(triples)))
+	triples = m.joinNamespaces(m.joinRenamed(triples))
+	triples = m.splitElsewhere(m.joinNameless(triples))
 	triples = m.inOrder(triples)
 	return Matches{Triples: triples, Moves: m.moves(triples), Unused: m.renames.unused()}, nil
 }
