@@ -100,20 +100,25 @@ func (m *merger) isNew(match *Match) bool {
 		m.strategyOf(match.Newest().File).Name() == ResourceMerge{}.Name()
 }
 
-// expectedMeta returns the kind and name in the result of a resource that local has: a resource that
-// only upstream renamed has upstream's name.
+// expectedMeta returns the kind and name in the result of a resource that local has: a resource that only upstream
+// renamed has upstream's name, and one that both renamed the name that a conflict takes.
 func (m *Match) expectedMeta() identity.Meta {
 	o, u, l := m.Versions[identity.Origin], m.Versions[identity.Upstream], m.Versions[identity.Local]
 	is := l.Meta
 	if o != nil && u != nil {
-		if o.Meta.Name == is.Name {
-			is.Name = u.Meta.Name
-		}
-		if o.Meta.Namespace == is.Namespace {
-			is.Namespace = u.Meta.Namespace
-		}
+		is.Name = m.expected("name", o.Meta.Name, u.Meta.Name, is.Name)
+		is.Namespace = m.expected("namespace", o.Meta.Namespace, u.Meta.Namespace, is.Namespace)
 	}
 	return is
+}
+
+// expected returns the value in the result of a field of metadata, by its versions.
+func (m *Match) expected(field, o, u, l string) string {
+	var root *merge.Path
+	if o == l || u != o && m.policy().Side(root.Field("metadata").Field(field)) == identity.Upstream {
+		return u
+	}
+	return l
 }
 
 // adaptedMeta returns the kind and name of an adapted resource of upstream.

@@ -100,15 +100,16 @@ func (m *merger) replacedNamespaces(shared []*Match) map[string]string {
 }
 
 // unmovedResources counts the resources of each pair of namespaces that were in the new one in origin already,
-// by merge comments, and tells of each pair whether local renamed the Namespace object.
+// by merge comments, or that a conflict puts into upstream's, and tells of each pair whether local renamed the Namespace
+// object.
 func unmovedResources(shared []*Match) (were map[[2]string]int, object map[[2]string]bool) {
 	were, object = map[[2]string]int{}, map[[2]string]bool{}
 	for _, match := range shared {
-		o, l := match.Versions[identity.Origin].Meta, match.Versions[identity.Local].Meta
+		o, l, is := match.Versions[identity.Origin].Meta, match.Versions[identity.Local].Meta, match.expectedMeta()
 		switch {
 		case transform.IsNamespace(plainMeta(o)):
-			object[[2]string{match.ID.Name, l.Name}] = o.Name != l.Name
-		case o.Namespace == l.Namespace:
+			object[[2]string{match.ID.Name, l.Name}] = o.Name != l.Name && is.Name == l.Name
+		case o.Namespace == l.Namespace || is.Namespace != l.Namespace:
 			were[[2]string{match.ID.Namespace, l.Namespace}]++
 		}
 	}
