@@ -338,8 +338,8 @@ func (m *merger) copies(all []*Change) []Notice {
 	var pairs []string
 	var maybe []Notice
 	for _, c := range all {
-		if c.how.OtherName {
-			pairs = append(pairs, fmt.Sprintf("%s is %s", c.ID, nameIn(c.Versions[identity.Local].ID(), c.ID)))
+		if l := c.Versions[identity.Local]; c.how.OtherName && l.ID() != c.ID { // else its content told it apart
+			pairs = append(pairs, fmt.Sprintf("%s is %s", c.ID, nameIn(l.ID(), c.ID)))
 		}
 		if text := m.candidates(c); text != "" {
 			maybe = append(maybe, Notice{Warning: true, Change: c, Text: text})
