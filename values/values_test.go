@@ -332,6 +332,7 @@ func TestEdits(t *testing.T) {
 		{"p:\n  # q: 4\n  q: 1\n  k: 1\nb: 2\n", "p:\n  # q: 4\n  k: 1\nb: 2\n"},
 		{"# top\n\n# c: z\n# why\nc: y\n# p:\n#   q: 5\np: {q: 1}\n# end\n", "# top\n\n# c: z\n# p:\n#   q: 5\n{}\n# end\n"},
 		{"# c: z\n\nc: y\n", "# c: z\n\n{}\n"},
+		{"# c: z\nc: y\n# ours\nimage: b.io/web:1\n", "# c: z\n# ours\nimage:\n  repository: b.io/web\n  tag: \"1\"\n"},
 		{"x: &v {m: 3}\na: *v\nc: y\nb: 2", "x: &v {m: 3}\na: *v\nb: 2"},
 		{"{c: y, b: 2}\n", "{b: 2}\n"},
 		{"a: {m: 3}\nz: {s: {}, m: {}}\n", "z: {m: {}}\n"},

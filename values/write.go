@@ -92,7 +92,10 @@ func (e *edit) write() ([]byte, error) {
 	}
 	isEmptied := part == nil
 	if isEmptied {
-		part = &parts.Part{Value: &yamlnodes.Node{Kind: yamlnodes.MappingNode, Tag: "!!map"}, Local: parts.Entry{Value: root}, Parts: []parts.Part{}}
+		part = &parts.Part{Value: &yamlnodes.Node{Kind: yamlnodes.MappingNode, Tag: "!!map"}, Local: parts.Entry{Value: root}, Parts: []parts.Part{}, Notes: map[*yamlnodes.Node]int{}}
+		for key := range yamlnode.Pairs(root) {
+			e.keepSettings(part, key, nil)
+		}
 	}
 	for _, m := range e.moved {
 		key, value := nodeAt(root, m.from)
@@ -242,9 +245,7 @@ func (e *edit) without(n *yamlnodes.Node, path []string) *parts.Part {
 		at := append(slices.Clone(path), key.Value)
 		field := e.field(key, value, at)
 		if field == nil {
-			if settings, notes := e.commentAbove(key, path); len(settings) > 0 && !e.moves(at) {
-				part.Notes[key] = len(notes)
-			}
+			e.keepSettings(part, key, path)
 			continue
 		}
 		field.Key, field.Local.Key = key, key
@@ -275,6 +276,13 @@ func (e *edit) field(key, value *yamlnodes.Node, at []string) *parts.Part {
 // fills reports whether a line is moved to below a path.
 func (e *edit) fills(path []string) bool {
 	return slices.ContainsFunc(e.moved, func(m rename) bool { return hasPrefix(m.to, path) })
+}
+
+// keepSettings notes in a map at a path that the commented-out settings above a field stay when it goes, unless it moves.
+func (e *edit) keepSettings(in *parts.Part, key *yamlnodes.Node, path []string) {
+	if settings, notes := e.commentAbove(key, path); len(settings) > 0 && !e.moves(append(slices.Clone(path), key.Value)) {
+		in.Notes[key] = len(notes)
+	}
 }
 
 // moves reports whether a line at or below a path moves.

@@ -22,7 +22,7 @@ func (e *editor) block(in, lp, up *place, part *Part) bool {
 		}
 		e.open[kids[len(kids)-1].part] = true
 	}
-	if !e.editKids(lp, up, kids, gone) {
+	if !e.editKids(lp, up, kids, gone, part) {
 		return false
 	}
 	left := e.leftBelow(lp, gone, footOf(part.Key, part.Value))
@@ -35,8 +35,8 @@ func (e *editor) block(in, lp, up *place, part *Part) bool {
 
 // editKids edits the entries that stay in a collection over lines, and puts the others in their places. It reports
 // whether it could.
-func (e *editor) editKids(lp, up *place, kids []kid, gone []bool) bool {
-	first, at, ok := e.first(lp, up, kids, gone)
+func (e *editor) editKids(lp, up *place, kids []kid, gone []bool, part *Part) bool {
+	first, at, ok := e.first(lp, up, kids, gone, part)
 	if !ok {
 		return false
 	}
@@ -89,12 +89,15 @@ func (e *editor) sourceOf(up *place, k *kid) source {
 
 // first writes the kids before the first entry that stays, if that position is in the line of a dash. It returns the
 // index of the next kid and its position.
-func (e *editor) first(lp, up *place, kids []kid, gone []bool) (next, at int, ok bool) {
+func (e *editor) first(lp, up *place, kids []kid, gone []bool, part *Part) (next, at int, ok bool) {
 	le, text := &lp.entries[0], e.text.bytes
 	if !le.inline(text) {
 		if hasComment(text[le.float:le.lead]) {
 			e.leave(le)
-			return 0, le.lead, true
+			return 0, e.kept(le, part), true
+		}
+		if start := e.kept(le, part); start > le.lead {
+			return 0, start, true
 		}
 		return 0, le.float, true
 	}
