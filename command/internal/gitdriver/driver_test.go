@@ -57,7 +57,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// relabelled returns a text without the labels of markers, some of which git before 2.44 does not pass.
+// relabelled returns a text without the labels of markers: git before 2.44 does not pass all of them.
 func relabelled(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
