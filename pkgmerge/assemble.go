@@ -132,7 +132,8 @@ func mergedHeader(name string, sides [3]*content, changes []*Change) *stream.Str
 		file = file.WithHeader(sides[identity.Origin].stream, sides[identity.Upstream].stream)
 	}
 	for _, c := range changes {
-		if c.fileHeader != nil && c.Versions[identity.Upstream].File == name {
+		isLocals := sides[identity.Origin] == nil && sides[identity.Upstream] == nil && c.Has(identity.Local) && c.Versions[identity.Local].File == name
+		if c.fileHeader != nil && (isLocals || c.Versions[identity.Upstream].File == name) {
 			file = file.WithComments(c.fileHeader)
 		}
 	}

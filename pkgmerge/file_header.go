@@ -163,18 +163,23 @@ func (m *merger) mergeComments(match *Match, out *merge.Outcome) {
 }
 
 // fileComments returns the comments at the top of each side's file, if the resource is upstream's first one there, and
-// local has the file. Where origin lacks the file, they are the ones above its resource, whose file upstream renamed, and
+// local has the file, or if local moved the resource to the top of another file. Where origin lacks the file, they are the ones above its resource, whose file upstream renamed, and
 // local too, perhaps by an earlier merge.
 func (m *merger) fileComments(match *Match) (out [3]string, ok bool) {
-	u := match.Versions[identity.Upstream]
-	if u == nil || u.document != 0 || u.Listed() != u {
+	u, l := match.Versions[identity.Upstream], match.Versions[identity.Local]
+	switch {
+	case u == nil || u.Listed() != u:
+		return out, false
+	case l != nil && l.document == 0 && l.Listed() == l && m.isLocals(l.File):
+		return m.movedComments(match)
+	case u.document != 0:
 		return out, false
 	}
 	var local stream.Document
 	for _, side := range identity.Sides() {
 		c := m.packages[side].content(u.File)
 		if isFile := c.isStructured() && len(c.stream.Documents) > 0; !isFile && side == identity.Origin {
-			out[side] = m.originComments(match.Versions[side])
+			out[side] = m.commentsAbove(side, match.Versions[side])
 			continue
 		} else if !isFile || c.stream.Documents[0].IsEmpty() {
 			return out, false
@@ -188,13 +193,30 @@ func (m *merger) fileComments(match *Match) (out [3]string, ok bool) {
 	return out, out[identity.Local] != "" || !local.HasCommentAbove(out[identity.Upstream])
 }
 
-// originComments returns the comments above a resource of origin, or at the top of its file if it is the first one there; "" if there
-// is no such resource.
-func (m *merger) originComments(r *Resource) string {
+// isLocals reports whether only local has a file of a name.
+func (m *merger) isLocals(name string) bool {
+	return m.packages[identity.Origin].content(name) == nil && m.packages[identity.Upstream].content(name) == nil
+}
+
+// movedComments returns the comments above each side's document, if it is the first one of a file into which local moved
+// it with its comments.
+func (m *merger) movedComments(match *Match) (out [3]string, ok bool) {
+	for _, side := range identity.Sides() {
+		out[side] = m.commentsAbove(side, match.Versions[side])
+	}
+	if m.headerMovedBelow(match) != "" {
+		out[identity.Upstream] = out[identity.Origin]
+	}
+	return out, out[identity.Local] != ""
+}
+
+// commentsAbove returns the comments above a side's resource, or at the top of its file if it is the first one there; ""
+// if there is no such resource.
+func (m *merger) commentsAbove(side identity.Side, r *Resource) string {
 	if r == nil || r.Listed() != r {
 		return ""
 	}
-	document := m.packages[identity.Origin].content(r.File).stream.Documents[r.document]
+	document := m.packages[side].content(r.File).stream.Documents[r.document]
 	if r.document == 0 {
 		return strings.TrimSpace(string(document.Comments()))
 	}
