@@ -78,7 +78,7 @@ func ReadMeta(item *yaml.Node) Meta {
 
 // MetaOf reads the metadata of an item, as far as possible without parsing it.
 func MetaOf(item *resourcelist.Item) Meta {
-	h, ok := item.Said()
+	h, ok := item.HeadValues()
 	if !ok {
 		return ReadMeta(item.Head())
 	}

@@ -98,7 +98,7 @@ func (c *Change) writeDriven(side identity.Side, tree *yaml.Node, out merge.Outc
 			out.Part = parts.Part{Value: tree, From: parts.Upstream, Local: parts.Entry{Value: c.trees[side]}}
 		}
 		was := c.items[side].Node
-		out.Part = out.Part.With(withBookkeeping(tree, was, c.merger.comesOut), was)
+		out.Part = out.Part.With(withBookkeeping(tree, was, c.merger.keepsAnnotation), was)
 	}
 	out.Node = out.Part.Value
 	written, err := c.run.Write(c.Match, out)

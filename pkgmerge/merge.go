@@ -369,8 +369,8 @@ func (m *merger) resources() []*Resource {
 	return all
 }
 
-// comesOut reports whether an annotation is bookkeeping that stays on local's resources.
-func (m *merger) comesOut(annotation string) bool {
+// keepsAnnotation reports whether an annotation is bookkeeping that stays on local's resources.
+func (m *merger) keepsAnnotation(annotation string) bool {
 	return annotation != bookkeeping.MergeSource && m.options.Bookkeeping(annotation)
 }
 

@@ -214,7 +214,7 @@ func (c *Change) write(side identity.Side, tree *yaml.Node, out merge.Outcome) (
 		}
 	}
 	if side == identity.Local {
-		tree = withBookkeeping(tree, full.Node, c.merger.comesOut)
+		tree = withBookkeeping(tree, full.Node, c.merger.keepsAnnotation)
 	}
 	if text, wanted := c.mergeComment(); wanted {
 		tree = resourcelist.SetMergeComment(tree, text)

@@ -132,7 +132,7 @@ func (r *Resource) parsed() (*resourcelist.Item, error) {
 
 // withBookkeeping returns the merged tree with the bookkeeping of local's version in local's style:
 // each annotation after its nearest predecessor in local that the tree has, else first.
-func withBookkeeping(tree, local *yaml.Node, comesOut func(string) bool) *yaml.Node {
+func withBookkeeping(tree, local *yaml.Node, keeps func(string) bool) *yaml.Node {
 	source := yamlnode.Annotations(local)
 	if source == nil {
 		return tree
@@ -144,7 +144,7 @@ func withBookkeeping(tree, local *yaml.Node, comesOut func(string) bool) *yaml.N
 	target.Style = source.Style
 	before := len(target.Content)
 	for i := 0; i+1 < len(source.Content); i += 2 {
-		if comesOut(source.Content[i].Value) {
+		if keeps(source.Content[i].Value) {
 			target = yamlnode.InsertAfterSibling(target, source, i)
 		}
 	}

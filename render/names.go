@@ -40,7 +40,7 @@ func (r renaming) String() string {
 
 // sameNames gives resources whose names differ between two renders of one version local's names, else the
 // ones of the first render, and the references to them, too.
-func (r *Renders) sameNames(both *[2]twice, local pkgmerge.Package) error {
+func (r *Renders) sameNames(both *[2]renderPair, local pkgmerge.Package) error {
 	before, after := randomNames(both[0]), randomNames(both[1])
 	var changes [2][2][]string // pairs of names, by version and render
 	change := func(version int, n randomName, to string) {
@@ -76,7 +76,7 @@ func (r *Renders) sameNames(both *[2]twice, local pkgmerge.Package) error {
 }
 
 // rename replaces names in the renders, by version and render.
-func (r *Renders) rename(both *[2]twice, changes [2][2][]string) (err error) {
+func (r *Renders) rename(both *[2]renderPair, changes [2][2][]string) (err error) {
 	for version := range both {
 		for i, pairs := range changes[version] {
 			if len(pairs) == 0 {
@@ -95,7 +95,7 @@ func (r *Renders) rename(both *[2]twice, changes [2][2][]string) (err error) {
 }
 
 // randomNames pairs the resources that one of two renders has, in their order.
-func randomNames(renders twice) (names []randomName) {
+func randomNames(renders renderPair) (names []randomName) {
 	first, second := namesOnlyIn(renders[0], renders[1]), namesOnlyIn(renders[1], renders[0])
 	for _, a := range first {
 		for i, b := range second {
@@ -129,7 +129,7 @@ func namesOnlyIn(p, other pkgmerge.Package) (names []randomName) {
 }
 
 // localName returns the name of local's resource that was made by the rule of a random name, and that no render has.
-func localName(n randomName, local pkgmerge.Package, both *[2]twice, used map[string]bool) (string, bool) {
+func localName(n randomName, local pkgmerge.Package, both *[2]renderPair, used map[string]bool) (string, bool) {
 	for _, r := range local.Resources {
 		name := r.Meta.Name
 		isMade := r.Meta.Kind == n.kind && len(name) > len(n.prefix)+len(n.suffix) && strings.HasPrefix(name, n.prefix) && strings.HasSuffix(name, n.suffix)

@@ -43,7 +43,7 @@ func (f randomField) String() string {
 // keepRandom makes origin equal to upstream in the fields that differ between two renders of one version:
 // then upstream did not change them, and local's stay. A field that upstream's version lacks becomes local's:
 // then local did not change it.
-func (r *Renders) keepRandom(ctx context.Context, both [2]twice, local pkgmerge.Package, o pkgmerge.Options) error {
+func (r *Renders) keepRandom(ctx context.Context, both [2]renderPair, local pkgmerge.Package, o pkgmerge.Options) error {
 	k := keeping{Renders: r, replaced: map[*pkgmerge.Resource]*pkgmerge.Resource{}}
 	if err := k.readFields(ctx, both, o); err != nil || len(k.fields[0])+len(k.fields[1]) == 0 {
 		return err
@@ -73,7 +73,7 @@ type keeping struct {
 }
 
 // readFields finds the random fields of both versions.
-func (k *keeping) readFields(ctx context.Context, both [2]twice, o pkgmerge.Options) (err error) {
+func (k *keeping) readFields(ctx context.Context, both [2]renderPair, o pkgmerge.Options) (err error) {
 	for version, renders := range both {
 		if k.fields[version], err = randomFields(ctx, renders, o); err != nil {
 			return err
@@ -119,7 +119,7 @@ func (k *keeping) replace() {
 }
 
 // randomFields compares two renders of one version. The resources come from the first.
-func randomFields(ctx context.Context, renders twice, o pkgmerge.Options) (map[*pkgmerge.Resource][]randomField, error) {
+func randomFields(ctx context.Context, renders renderPair, o pkgmerge.Options) (map[*pkgmerge.Resource][]randomField, error) {
 	if string(renders[0].Files[0].Data) == string(renders[1].Files[0].Data) {
 		return nil, nil
 	}

@@ -39,7 +39,7 @@ type Renders struct {
 // o are the options of the merge.
 func Versions(ctx context.Context, origin, upstream Program, local pkgmerge.Package, o pkgmerge.Options) (*Renders, error) {
 	r := &Renders{file: fileOf(local), random: map[*pkgmerge.Resource][]randomField{}}
-	var both [2]twice
+	var both [2]renderPair
 	for i, program := range [2]Program{origin, upstream} {
 		if i > 0 && slices.Equal(program.Arguments, origin.Arguments) {
 			both[i] = both[0]
@@ -107,8 +107,8 @@ func definitions(p pkgmerge.Package) (names []string) {
 	return names
 }
 
-// twice are two renders of one version.
-type twice [2]pkgmerge.Package
+// renderPair has two renders of one version.
+type renderPair [2]pkgmerge.Package
 
 // parse reads a stream of resources. The items of a List are resources of their own.
 func (r *Renders) parse(text []byte) (p pkgmerge.Package, err error) {

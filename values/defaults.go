@@ -151,7 +151,7 @@ func lookup(values tree, path []string) (value any, found bool) {
 
 // readComments records the comments of the fields below a spot.
 func (d *defaults) readComments(text []byte, s manifest.Spot, path []string) {
-	for i, k := range s.Kids {
+	for i, k := range s.Children {
 		if k.Key == nil {
 			continue
 		}

@@ -19,7 +19,7 @@ func (c *comparison) isEvident(gone, path []string) bool {
 			return true
 		}
 	}
-	return sameName(gone, path) && c.isEvidentByName(gone, path, value) || isTelling(value) && c.isOnly("default "+wording.JSON(value))
+	return sameName(gone, path) && c.isEvidentByName(gone, path, value) || isDistinctive(value) && c.isOnly("default "+wording.JSON(value))
 }
 
 // isEvidentByName reports whether the name of two fields tells them from all others. The name of a switch, such as enabled,
@@ -96,12 +96,12 @@ func isMoved(a, b []string) bool {
 	return at == len(a)
 }
 
-// minTelling is the length from which a text is no common default.
-const minTelling = 8
+// minDistinctive is the length from which a text is no common default.
+const minDistinctive = 8
 
-// isTelling reports whether hardly two fields have such a default by chance: a text of some length that is more than a word,
+// isDistinctive reports whether hardly two fields have such a default by chance: a text of some length that is more than a word,
 // or several values that are not trivial.
-func isTelling(value any) bool {
+func isDistinctive(value any) bool {
 	leaves := 0
 	var walk func(value any) bool
 	walk = func(value any) bool {
@@ -111,7 +111,7 @@ func isTelling(value any) bool {
 		case []any:
 			return slices.ContainsFunc(value, walk)
 		case string:
-			if len(value) >= minTelling && strings.ContainsAny(value, "0123456789-_./: ") {
+			if len(value) >= minDistinctive && strings.ContainsAny(value, "0123456789-_./: ") {
 				return true
 			}
 		}
@@ -138,8 +138,8 @@ func (f *follower) place(o occurrence) place {
 	return place{strings.TrimSpace(before), strings.TrimSpace(behind), above}
 }
 
-// isTelling reports whether a place has a word outside of actions. A word above a condition or a loop does not count.
-func (p place) isTelling() bool {
+// isDistinctive reports whether a place has a word outside of actions. A word above a condition or a loop does not count.
+func (p place) isDistinctive() bool {
 	words := p.before + "}}" + "{{" + p.behind
 	if !regexp.MustCompile(`^\{\{-?\s*(if|with|range|else)\b`).MatchString(p.before) {
 		words += p.above
@@ -154,7 +154,7 @@ func (c *comparison) inPlace(gone []string) (found [][]string) {
 		if !slices.Equal(was.path, gone) {
 			continue
 		}
-		if !c.oldUses.place(was).isTelling() {
+		if !c.oldUses.place(was).isDistinctive() {
 			continue
 		}
 		for _, is := range c.nowUses.atLine(c.oldUses.place(was)) {

@@ -127,9 +127,9 @@ func keepsElement(sent, merged *yaml.Node, ordered bool) bool {
 	return (sent.HeadComment == "" || merged.HeadComment != "") && (sent.LineComment == "" || merged.LineComment != "") && keeps(sent, merged, ordered)
 }
 
-// remark is a line of a comment of an item: its text, and the name of the field below it or before it, "-" for an
+// attachedComment is a line of a comment of an item: its text, and the name of the field below it or before it, "-" for an
 // element.
-type remark struct {
+type attachedComment struct {
 	above       bool
 	text, about string
 }
@@ -137,7 +137,7 @@ type remark struct {
 // isPlain reports whether each comment of an item is in the text right above a field or an element, in its column, or
 // behind it in its line, and tree has the same comments there.
 func isPlain(text []byte, tree *yaml.Node) bool {
-	var r remarks
+	var r attachedComments
 	switch {
 	case len(text) == 0 || tree.HeadComment+tree.LineComment+tree.FootComment != "" || !r.read(tree, false):
 		return false
@@ -146,21 +146,21 @@ func isPlain(text []byte, tree *yaml.Node) bool {
 	case len(r) == 0 && bytes.IndexByte(text, '#') < 0:
 		return true
 	}
-	return r.stand(text)
+	return r.areIn(text)
 }
 
-// remarks are the comments of an item in their order.
-type remarks []remark
+// attachedComments are the comments of an item in their order.
+type attachedComments []attachedComment
 
-func (r *remarks) add(above bool, comment, about string) {
+func (r *attachedComments) add(above bool, comment, about string) {
 	for line := range strings.SplitSeq(comment, "\n") {
-		*r = append(*r, remark{above, strings.TrimSpace(line), about})
+		*r = append(*r, attachedComment{above, strings.TrimSpace(line), about})
 	}
 }
 
 // read adds the comments below a node, which is in brackets if flow is true. It reports whether the YAML parser
 // certainly gives none of them to another node.
-func (r *remarks) read(n *yaml.Node, flow bool) bool {
+func (r *attachedComments) read(n *yaml.Node, flow bool) bool {
 	if n.Anchor != "" || n.Kind == yaml.AliasNode || n.FootComment != "" {
 		return false
 	}
@@ -178,7 +178,7 @@ func (r *remarks) read(n *yaml.Node, flow bool) bool {
 }
 
 // readField adds the comments of a field, and reports whether the YAML parser gives them to no other node.
-func (r *remarks) readField(key, value *yaml.Node, flow bool) bool {
+func (r *attachedComments) readField(key, value *yaml.Node, flow bool) bool {
 	if key.Kind != yaml.ScalarNode || key.Tag == "!!merge" || key.FootComment+value.HeadComment != "" {
 		return false
 	}
@@ -196,7 +196,7 @@ func (r *remarks) readField(key, value *yaml.Node, flow bool) bool {
 }
 
 // readElements is read for a list.
-func (r *remarks) readElements(n *yaml.Node, flow bool) bool {
+func (r *attachedComments) readElements(n *yaml.Node, flow bool) bool {
 	for _, e := range n.Content {
 		if (e.LineComment != "" || e.HeadComment != "") && flow || e.LineComment != "" && yamlnode.IsBlock(e) {
 			return false
@@ -214,26 +214,26 @@ func (r *remarks) readElements(n *yaml.Node, flow bool) bool {
 	return true
 }
 
-// stand reports whether the comments are the text's, in the places that isPlain allows.
-func (r remarks) stand(text []byte) bool {
-	s := textScan{remarks: r, block: -1}
+// areIn reports whether the comments are the text's, in the places that isPlain allows.
+func (r attachedComments) areIn(text []byte) bool {
+	s := textScan{attachedComments: r, block: -1}
 	for line := range strings.Lines(string(text)) {
 		if !s.read(strings.TrimRight(line, "\r\n")) {
 			return false
 		}
 	}
-	return len(s.remarks) == 0 && len(s.above) == 0
+	return len(s.attachedComments) == 0 && len(s.above) == 0
 }
 
-// textScan takes the remarks away that it finds in the lines of a text.
+// textScan takes away the comments that it finds in the lines of a text.
 type textScan struct {
-	remarks
+	attachedComments
 	above  []string // the comments right above the line
 	margin int      // their column
 	block  int      // the column of the field whose literal the line is in, -1 outside of one
 }
 
-// read reads a line, and reports whether its comments are the next remarks.
+// read reads a line, and reports whether its comments are the next ones.
 func (s *textScan) read(line string) bool {
 	content := strings.TrimLeft(line, " ")
 	column := len(line) - len(content)
@@ -260,13 +260,13 @@ func (s *textScan) read(line string) bool {
 }
 
 // takeLine takes the comments above a line and behind it away, and reports whether they are the next ones.
-func (r *remarks) takeLine(l entryLine, above []string) bool {
+func (r *attachedComments) takeLine(l entryLine, above []string) bool {
 	about := l.name
 	if l.column > 0 {
 		about = "-"
 	}
 	for _, comment := range above {
-		if about == "" || !r.take(remark{true, comment, about}) {
+		if about == "" || !r.take(attachedComment{true, comment, about}) {
 			return false
 		}
 	}
@@ -274,11 +274,11 @@ func (r *remarks) takeLine(l entryLine, above []string) bool {
 		return true
 	}
 	about = cmp.Or(l.name, about)
-	return !l.odd && about != "" && r.take(remark{false, l.comment, about})
+	return !l.odd && about != "" && r.take(attachedComment{false, l.comment, about})
 }
 
 // take removes the first comment, and reports whether it is the given one.
-func (r *remarks) take(first remark) bool {
+func (r *attachedComments) take(first attachedComment) bool {
 	if len(*r) == 0 || (*r)[0] != first {
 		return false
 	}

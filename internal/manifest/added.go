@@ -60,7 +60,7 @@ func (e *editor) lines(in *place, from source, part *Part, float bool) []byte {
 			why = isAnchored
 		}
 	}
-	e.tell(part, why)
+	e.noteEncoding(part, why)
 	e.doubt = true
 	key, value := part.Key, part.Value
 	if e.isUnfolding() {
@@ -95,7 +95,7 @@ func (e *editor) taken(in *place, from source, part *Part, float bool) ([]byte, 
 	lines := append([]byte(margin), applied(text, start, fe.end, sub.changes)...)
 	lines, exact := shifted(lines, in.column-from.in.column)
 	e.doubt = e.doubt || sub.doubt || !exact || isBelowBlank(lines, len(lines))
-	e.told = append(e.told, sub.told...)
+	e.encodings = append(e.encodings, sub.encodings...)
 	return lines, true
 }
 
@@ -112,37 +112,37 @@ func (e *editor) arrive(at int, from *entry, lines []byte) {
 // blankAbove copies the other side's empty lines above an entry that stays, if the other side's lines arrived
 // directly above it. It copies none if the entry has empty lines above it already, or if the collection lacks the
 // other side's empty lines elsewhere. tighter caches the number of these places, -1 before they are counted.
-func (e *editor) blankAbove(lp, up *place, kids []kid, i int, tighter *int) {
-	le, from := &lp.entries[kids[i].at], e.sourceOf(up, &kids[i]).entry
+func (e *editor) blankAbove(lp, up *place, children []child, i int, tighter *int) {
+	le, from := &lp.entries[children[i].at], e.sourceOf(up, &children[i]).entry
 	if from == nil || lp.form != up.form || e.text.json != e.other.json || e.arrived.end == 0 || from.float != e.arrived.end || e.arrived.at != le.float && e.arrived.at != le.lead || le.inline(e.text.bytes) {
 		return
 	}
 	if *tighter < 0 {
 		*tighter = 0
-		for _, k := range kids {
-			if e.isTighter(lp, up, kids, k) {
+		for _, k := range children {
+			if e.isTighter(lp, up, children, k) {
 				*tighter++
 			}
 		}
 	}
 	at, others := e.arrived.at, *tighter
-	if e.isTighter(lp, up, kids, kids[i]) {
+	if e.isTighter(lp, up, children, children[i]) {
 		others--
 	}
-	if others == 0 && !isBlankLine(e.text.bytes, at) && !e.comesApart(le, from, kids[i].part) {
+	if others == 0 && !isBlankLine(e.text.bytes, at) && !e.addsLooseComments(le, from, children[i].part) {
 		e.change(at, at, blanks(e.other.bytes, from.float))
 	}
 }
 
-// comesApart reports whether loose comments are added above an entry that stays: comments between empty lines.
-func (e *editor) comesApart(le, from *entry, part *Part) bool {
+// addsLooseComments reports whether loose comments are added above an entry that stays: comments between empty lines.
+func (e *editor) addsLooseComments(le, from *entry, part *Part) bool {
 	return le.named().HeadComment == "" && headOf(part.Key, part.Value) != "" && hasComment(e.other.bytes[from.float:max(from.float, from.lead)])
 }
 
 // isTighter reports whether the other side has an empty line above an entry that stays, and
 // the text has none in the same place.
-func (e *editor) isTighter(lp, up *place, kids []kid, k kid) bool {
-	if k.index == 0 || !k.stays || k.up < 0 || kids[k.index-1].at < 0 {
+func (e *editor) isTighter(lp, up *place, children []child, k child) bool {
+	if k.index == 0 || !k.stays || k.up < 0 || children[k.index-1].at < 0 {
 		return false
 	}
 	le, from := &lp.entries[k.at], &up.entries[k.up]
@@ -151,11 +151,11 @@ func (e *editor) isTighter(lp, up *place, kids []kid, k kid) bool {
 
 // isTight reports whether a collection has no empty line at its end where the other side may have one: above the entries
 // at the end that go, else wherever the other side has empty lines.
-func (e *editor) isTight(lp, up *place, kids []kid) bool {
-	if last := kids[len(kids)-1]; last.stays && last.at+1 < len(lp.entries) {
+func (e *editor) isTight(lp, up *place, children []child) bool {
+	if last := children[len(children)-1]; last.stays && last.at+1 < len(lp.entries) {
 		return !isBlankLine(e.text.bytes, lp.entries[last.at+1].float)
 	}
-	return slices.ContainsFunc(kids, func(k kid) bool { return e.isTighter(lp, up, kids, k) })
+	return slices.ContainsFunc(children, func(k child) bool { return e.isTighter(lp, up, children, k) })
 }
 
 // blanks returns a line break for each of the empty lines at a position of a text.
@@ -175,7 +175,7 @@ func (e *editor) inlined(at int, lines []byte) (int, []byte) {
 
 // besideOther returns the column and the place of new comments above an entry, by the comments above its counterpart
 // in a block collection.
-func (e *editor) besideOther(in *place, le *entry, from source, want string) (column int, near standing) {
+func (e *editor) besideOther(in *place, le *entry, from source, want string) (column int, near commentPlace) {
 	text, fe := e.other.bytes, from.entry
 	column, near = in.column, above
 	switch n := len(e.changes); {
@@ -196,19 +196,19 @@ func (e *editor) besideOther(in *place, le *entry, from source, want string) (co
 	return column, near
 }
 
-// standing is the place of new comments among the empty lines between two entries.
-type standing int
+// commentPlace is the place of new comments among the empty lines between two entries.
+type commentPlace int
 
 const (
-	inPlace standing = iota // in place of the old comments, else at the end
-	above                   // right above the entry that follows
-	below                   // right below the entry before
-	apart                   // between empty lines
-	atEnd                   // at the end, below an empty line
+	inPlace commentPlace = iota // in place of the old comments, else at the end
+	above                       // right above the entry that follows
+	below                       // right below the entry before
+	apart                       // between empty lines
+	atEnd                       // at the end, below an empty line
 )
 
 // isInPlace reports whether new comments stand in place of the old ones, or at the end if there are none.
-func (s standing) isInPlace() bool { return s == inPlace || s == atEnd }
+func (s commentPlace) isInPlace() bool { return s == inPlace || s == atEnd }
 
 // indexOf returns the index of an entry of p.
 func indexOf(p *place, of *entry) int {
@@ -252,23 +252,23 @@ func (e *editor) indentIn(up *place, start, end int, want string) int {
 // commentGap is the room for comments above an entry, or below the last one, between entries of a column.
 type commentGap struct{ start, end, column int }
 
-// remark is a line of a comment that the result has. theirs is its column on the other side, and own its column in
+// commentLine is a line of a comment that the result has. theirs is its column on the other side, and own its column in
 // local's text, -1 where it is not there. least is the column of local's fields if the line is not left of the other
 // side's.
-type remark struct {
+type commentLine struct {
 	text, tail         string // the spaces behind it
 	theirs, own, least int
 }
 
-// remarks returns the lines of a comment for a gap, with their columns in a gap of the other side.
-func (e *editor) remarks(want string, gap, theirs commentGap) []remark {
+// wantedLines returns the lines of a comment for a gap, with their columns in a gap of the other side.
+func (e *editor) wantedLines(want string, gap, theirs commentGap) []commentLine {
 	if want = strings.TrimSpace(want); want == "" {
 		return nil
 	}
-	var lines []remark
+	var lines []commentLine
 	for line := range strings.SplitSeq(want, "\n") {
 		line = strings.TrimSpace(line)
-		lines = append(lines, remark{text: line, theirs: -1, own: e.ownColumn(line)})
+		lines = append(lines, commentLine{text: line, theirs: -1, own: e.ownColumn(line)})
 	}
 	if theirs.end == 0 {
 		return lines
@@ -314,7 +314,7 @@ func (e *editor) ownColumn(line string) int {
 // inColumns returns lines of comments. Their column is that of a line with the column beside on the other side, or of the
 // first line if beside is -1, and they keep the other side's distance to it, but stay right of the column of the fields
 // where the other side has them there. A line of local's own that stands further left stays there.
-func inColumns(lines []remark, column, beside int) []byte {
+func inColumns(lines []commentLine, column, beside int) []byte {
 	var b bytes.Buffer
 	margin := column
 	for _, line := range lines {

@@ -9,9 +9,9 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// learn records the decided value of an anchor. If lines taken from upstream have an alias of an anchor of
+// noteAnchor records the decided value of an anchor. If lines taken from upstream have an alias of an anchor of
 // upstream's, local gets the anchor.
-func (e *editor) learn(le *entry, u *place, d *yaml.Node) {
+func (e *editor) noteAnchor(le *entry, u *place, d *yaml.Node) {
 	p := le.value
 	if p.node.Anchor == "" && p.node.Kind != yaml.AliasNode && u != nil && e.planted[u.node.Anchor] && sameValue(d, u.node) {
 		if p.form == block && le.key != nil {
@@ -21,20 +21,20 @@ func (e *editor) learn(le *entry, u *place, d *yaml.Node) {
 		}
 	}
 	if p.node.Anchor != "" {
-		e.know(p.node.Anchor, d)
+		e.setAnchor(p.node.Anchor, d)
 	}
 }
 
-// know records the value that an anchor has in the result.
-func (e *editor) know(anchor string, value *yaml.Node) {
+// setAnchor records the value that an anchor has in the result.
+func (e *editor) setAnchor(anchor string, value *yaml.Node) {
 	if e.anchors == nil {
 		e.anchors = map[string]*yaml.Node{}
 	}
 	e.anchors[anchor] = value
 }
 
-// names reports whether a key of the text still has the decided name. It may not if it is an alias.
-func (e *editor) names(key, decided *yaml.Node) bool {
+// keepsName reports whether a key of the text still has the decided name. It may not if it is an alias.
+func (e *editor) keepsName(key, decided *yaml.Node) bool {
 	if key == nil || key.Kind != yaml.AliasNode {
 		return true
 	}
@@ -71,7 +71,7 @@ func (e *editor) asTheyStand(from *entry, part *Part) bool {
 	}
 	var c checker
 	c.entry(part.Key, part.Value, from.key, from.value.node, false)
-	if c.wrong != nil || c.remark != nil {
+	if c.valuePath != nil || c.commentPath != nil {
 		return false
 	}
 	if e.named == nil {
@@ -82,7 +82,7 @@ func (e *editor) asTheyStand(from *entry, part *Part) bool {
 		case n.Kind == yaml.AliasNode:
 			e.named[n.Value] = true
 		case n.Anchor != "":
-			e.know(n.Anchor, n)
+			e.setAnchor(n.Anchor, n)
 		}
 	}
 	if yamlnode.Walk(from.value.node, note); from.key != nil {
@@ -97,39 +97,39 @@ func (e *editor) alias(n *yaml.Node, part *Part) bool {
 	return known && !e.bare && sameValue(part.Value, at)
 }
 
-// inherited removes from kids the fields that come from a merge key, and reports whether the map has all of them.
+// inherited removes from children the fields that come from a merge key, and reports whether the map has all of them.
 // Fields with another value stay beside the merge key, which takes the place of the first; if all fields are written
 // out, it stays in its own place.
-func (e *editor) inherited(lp *place, part *Part, kids []kid) ([]kid, bool) {
+func (e *editor) inherited(lp *place, part *Part, children []child) ([]child, bool) {
 	at := -1
 	if e.text.marked {
 		at = lp.mergeKey()
 	}
 	if at < 0 {
-		return kids, true
+		return children, true
 	}
 	own := part.Local.Value
 	if e.base != parts.Local || own == nil || own.Kind != yaml.MappingNode {
 		return nil, false
 	}
-	kids, ok := e.withMergeKey(lp, at, kids)
+	children, ok := e.withMergeKey(lp, at, children)
 	if ok {
-		markStaying(e.text.bytes, lp, kids)
+		markStaying(e.text.bytes, lp, children)
 	}
-	return kids, ok
+	return children, ok
 }
 
-// withMergeKey returns the kids beside the merge key at an index, and the merge key itself. It fails if the map lacks
+// withMergeKey returns the children beside the merge key at an index, and the merge key itself. It fails if the map lacks
 // one of the fields that come from there, or has another value for each.
-func (e *editor) withMergeKey(lp *place, at int, kids []kid) (out []kid, ok bool) {
-	if i := slices.IndexFunc(kids, func(k kid) bool { return isMergeKey(k.part.Key) }); i >= 0 { // the map was taken whole
-		kids[i].at = at
-		return kids, true
+func (e *editor) withMergeKey(lp *place, at int, children []child) (out []child, ok bool) {
+	if i := slices.IndexFunc(children, func(k child) bool { return isMergeKey(k.part.Key) }); i >= 0 { // the map was taken whole
+		children[i].at = at
+		return children, true
 	}
 	given, same := e.given(lp, at)
-	count, overridden, mergeKey := 0, false, kid{part: &Part{Key: lp.entries[at].key, Value: lp.entries[at].value.node}, at: at, up: -1, index: len(kids)}
-	for i := range kids {
-		k := &kids[i]
+	count, overridden, mergeKey := 0, false, child{part: &Part{Key: lp.entries[at].key, Value: lp.entries[at].value.node}, at: at, up: -1, index: len(children)}
+	for i := range children {
+		k := &children[i]
 		name := yamlnode.Resolve(k.part.Key).Value
 		value := given[name]
 		if k.at >= 0 || value == nil {
@@ -149,7 +149,7 @@ func (e *editor) withMergeKey(lp *place, at int, kids []kid) (out []kid, ok bool
 		return nil, false
 	}
 	if count == 0 {
-		behind := slices.IndexFunc(out, func(k kid) bool { return k.at > at })
+		behind := slices.IndexFunc(out, func(k child) bool { return k.at > at })
 		if behind < 0 {
 			behind = len(out)
 		}

@@ -11,41 +11,41 @@ import (
 // block edits a block collection, or a flow collection over lines, if the result has
 // some of its entries, and reports whether it could.
 func (e *editor) block(in, lp, up *place, part *Part) bool {
-	kids, ok := e.inherited(lp, part, e.kids(lp, up, part))
+	children, ok := e.inherited(lp, part, e.children(lp, up, part))
 	if !ok {
 		return false
 	}
-	gone := goneOf(lp, kids)
-	if lp.lines && !lp.trailing && len(kids) > 0 {
+	gone := goneOf(lp, children)
+	if lp.lines && !lp.trailing && len(children) > 0 {
 		if e.open == nil {
 			e.open = map[*Part]bool{}
 		}
-		e.open[kids[len(kids)-1].part] = true
+		e.open[children[len(children)-1].part] = true
 	}
-	if !e.editKids(lp, up, kids, gone, part) {
+	if !e.editChildren(lp, up, children, gone, part) {
 		return false
 	}
 	left := e.leftBelow(lp, gone, footOf(part.Key, part.Value))
 	e.remove(lp, gone, left, part)
 	if left == nil {
-		e.tail(in, lp, up, kids, part)
+		e.tail(in, lp, up, children, part)
 	}
 	return true
 }
 
-// editKids edits the entries that stay in a collection over lines, and puts the others in their places. It reports
+// editChildren edits the entries that stay in a collection over lines, and puts the others in their places. It reports
 // whether it could.
-func (e *editor) editKids(lp, up *place, kids []kid, gone []bool, part *Part) bool {
-	first, at, ok := e.first(lp, up, kids, gone, part)
+func (e *editor) editChildren(lp, up *place, children []child, gone []bool, part *Part) bool {
+	first, at, ok := e.first(lp, up, children, gone, part)
 	if !ok {
 		return false
 	}
 	tighter := -1
-	for i := first; i < len(kids); i++ {
-		k := &kids[i]
+	for i := first; i < len(children); i++ {
+		k := &children[i]
 		e.path = append(e.path, k.index)
 		if k.stays {
-			e.blankAbove(lp, up, kids, i, &tighter)
+			e.blankAbove(lp, up, children, i, &tighter)
 			e.entry(lp, &lp.entries[k.at], e.sourceOf(up, k), k.part)
 			at = lp.entries[k.at].end
 		} else {
@@ -57,22 +57,22 @@ func (e *editor) editKids(lp, up *place, kids []kid, gone []bool, part *Part) bo
 }
 
 // insertLines puts the lines of an entry that is new in its place at a position.
-func (e *editor) insertLines(lp, up *place, k *kid, at int) {
-	lines := e.arriving(lp, up, k)
+func (e *editor) insertLines(lp, up *place, k *child, at int) {
+	lines := e.newLines(lp, up, k)
 	if isBelowBlank(e.text.bytes, at) { // the line may belong to a block scalar
 		lines = lines[skipBlankLines(lines, 0):]
 	}
 	e.change(at, at, lines)
-	e.watch(at)
+	e.doubtCommentsBelow(at)
 	if k.at < 0 {
 		e.arrive(at, e.sourceOf(up, k).entry, lines)
 	}
 }
 
 // goneOf reports for each entry whether it loses its lines, because it is removed or moves.
-func goneOf(lp *place, kids []kid) []bool {
+func goneOf(lp *place, children []child) []bool {
 	gone := slices.Repeat([]bool{true}, len(lp.entries))
-	for _, k := range kids {
+	for _, k := range children {
 		if k.stays {
 			gone[k.at] = false
 		}
@@ -80,20 +80,20 @@ func goneOf(lp *place, kids []kid) []bool {
 	return gone
 }
 
-func (e *editor) sourceOf(up *place, k *kid) source {
+func (e *editor) sourceOf(up *place, k *child) source {
 	if k.up < 0 {
 		return source{}
 	}
 	return source{in: up, entry: &up.entries[k.up]}
 }
 
-// first writes the kids before the first entry that stays, if that position is in the line of a dash. It returns the
-// index of the next kid and its position.
-func (e *editor) first(lp, up *place, kids []kid, gone []bool, part *Part) (next, at int, ok bool) {
+// first writes the children before the first entry that stays, if that position is in the line of a dash. It returns the
+// index of the next child and its position.
+func (e *editor) first(lp, up *place, children []child, gone []bool, part *Part) (next, at int, ok bool) {
 	le, text := &lp.entries[0], e.text.bytes
 	if !le.inline(text) {
 		if hasComment(text[le.float:le.lead]) {
-			e.leave(le)
+			e.keepLooseComments(le)
 			return 0, e.kept(le, part), true
 		}
 		if start := e.kept(le, part); start > le.lead {
@@ -101,19 +101,19 @@ func (e *editor) first(lp, up *place, kids []kid, gone []bool, part *Part) (next
 		}
 		return 0, le.float, true
 	}
-	if kids[0].stays && kids[0].at == 0 {
+	if children[0].stays && children[0].at == 0 {
 		return 0, le.start, true
 	}
 	e.doubt = true
 	var lines []byte
-	for next < len(kids) && !kids[next].stays {
-		e.path = append(e.path, kids[next].index)
-		lines = append(lines, e.arriving(lp, up, &kids[next])...)
+	for next < len(children) && !children[next].stays {
+		e.path = append(e.path, children[next].index)
+		lines = append(lines, e.newLines(lp, up, &children[next])...)
 		e.path = e.path[:len(e.path)-1]
 		next++
 	}
 	if len(lines) == 0 {
-		return next, le.start, e.closeUp(lp, &kids[next], gone)
+		return next, le.start, e.pullUp(lp, &children[next], gone)
 	}
 	start, lines := e.inlined(le.start, lines)
 	if gone[0] {
@@ -125,9 +125,9 @@ func (e *editor) first(lp, up *place, kids []kid, gone []bool, part *Part) (next
 	return next, le.start, true
 }
 
-// closeUp removes the entries between a dash and the first entry that stays, which comes behind the dash, and reports
+// pullUp removes the entries between a dash and the first entry that stays, which comes behind the dash, and reports
 // whether it could: that entry's comments must not change.
-func (e *editor) closeUp(lp *place, k *kid, gone []bool) bool {
+func (e *editor) pullUp(lp *place, k *child, gone []bool) bool {
 	le, other, text := &lp.entries[0], &lp.entries[k.at], e.text.bytes
 	if !sameText(headOf(k.part.Key, k.part.Value), other.named().HeadComment) {
 		return false
@@ -143,16 +143,16 @@ func (e *editor) closeUp(lp *place, k *kid, gone []bool) bool {
 	return true
 }
 
-// arriving returns the lines of an entry that is new in its place: a moved one, or one of the other side.
-func (e *editor) arriving(lp, up *place, k *kid) []byte {
+// newLines returns the lines of an entry that is new in its place: a moved one, or one of the other side.
+func (e *editor) newLines(lp, up *place, k *child) []byte {
 	if k.at >= 0 {
-		return e.moved(lp, &lp.entries[k.at], e.sourceOf(up, k), k.part)
+		return e.movedLines(lp, &lp.entries[k.at], e.sourceOf(up, k), k.part)
 	}
 	return e.lines(lp, e.sourceOf(up, k), k.part, true)
 }
 
-// moved returns the lines of an entry, edited, with the comments directly above.
-func (e *editor) moved(lp *place, le *entry, from source, part *Part) []byte {
+// movedLines returns the lines of an entry, edited, with the comments directly above.
+func (e *editor) movedLines(lp *place, le *entry, from source, part *Part) []byte {
 	was := e.changes
 	e.changes, e.arrived = nil, arrival{}
 	e.doubt = true
@@ -195,12 +195,12 @@ func (e *editor) remove(lp *place, gone []bool, left *entry, part *Part) {
 		case meet && end < len(text): // the empty line above belongs to a block scalar
 			end, e.doubt = stream.NextLine(text, end), true
 		}
-		if le != left && start <= le.lead && (e.isSaid(le) || part.Stale[le.named()] && e.isUnsaid(le)) {
+		if le != left && start <= le.lead && (e.resultHasComments(le) || part.Stale[le.named()] && e.upstreamLacksComments(le)) {
 			start = min(start, le.float)
 		} else {
-			e.leave(le)
+			e.keepLooseComments(le)
 		}
-		e.watch(le.end)
+		e.doubtCommentsBelow(le.end)
 		e.change(start, end, nil)
 		last.start, last.end = min(last.start, start), end
 	}
@@ -242,25 +242,25 @@ func (e *editor) leftBelow(lp *place, gone []bool, want string) *entry {
 	return le
 }
 
-// isSaid reports whether the result has a line of an entry's loose comments elsewhere. Then they are removed with the
+// resultHasComments reports whether the result has a line of an entry's loose comments elsewhere. Then they are removed with the
 // entry: no comment is duplicated.
-func (e *editor) isSaid(le *entry) bool {
+func (e *editor) resultHasComments(le *entry) bool {
 	if !hasComment(e.text.bytes[le.float:max(le.float, le.lead)]) {
 		return false
 	}
-	if e.said == nil {
-		e.said = CommentLines(e.decided)
+	if e.resultLines == nil {
+		e.resultLines = CommentLines(e.decided)
 	}
-	return has(e.said, e.loose(le))
+	return hasAny(e.resultLines, e.loose(le))
 }
 
-// isUnsaid reports whether upstream has no line of the loose comments above an entry.
-func (e *editor) isUnsaid(le *entry) bool {
-	if e.heard == nil && e.other != nil {
-		e.heard = CommentLines(e.other.root)
+// upstreamLacksComments reports whether upstream has no line of the loose comments above an entry.
+func (e *editor) upstreamLacksComments(le *entry) bool {
+	if e.upstreamLines == nil && e.other != nil {
+		e.upstreamLines = CommentLines(e.other.root)
 	}
 	words := slices.DeleteFunc(e.loose(le), func(line string) bool { return strings.Trim(line, "#-=* ") == "" })
-	return e.heard != nil && !has(e.heard, words)
+	return e.upstreamLines != nil && !hasAny(e.upstreamLines, words)
 }
 
 // loose returns the lines of the loose comments above an entry, which have an empty line below them.
@@ -268,20 +268,20 @@ func (e *editor) loose(le *entry) []string {
 	return linesOf(string(e.text.bytes[le.float:max(le.float, le.lead)]))
 }
 
-// has reports whether one of the lines is counted.
-func has(count map[string]int, lines []string) bool {
+// hasAny reports whether one of the lines is counted.
+func hasAny(count map[string]int, lines []string) bool {
 	return slices.ContainsFunc(lines, func(line string) bool { return count[line] > 0 })
 }
 
-// leave notes the comments that stay above an entry that goes.
-func (e *editor) leave(le *entry) {
+// keepLooseComments notes the comments that stay above an entry that goes.
+func (e *editor) keepLooseComments(le *entry) {
 	comments := e.loose(le)
 	e.left = append(e.left, comments...)
 	e.doubt = e.doubt || len(comments) > 0
 }
 
-// watch marks an edit as doubtful if comments follow: their owner may depend on the lines above them.
-func (e *editor) watch(at int) {
+// doubtCommentsBelow marks an edit as doubtful if comments follow: their owner may depend on the lines above them.
+func (e *editor) doubtCommentsBelow(at int) {
 	text := e.text.bytes
 	if at = skipBlankLines(text, at); at < len(text) && text[skipSpaces(text, at)] == '#' {
 		e.doubt = true

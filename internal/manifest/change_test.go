@@ -59,7 +59,7 @@ func (d *drawing) changed(m *model) (*model, drawnChange) {
 			in.kids = slices.Delete(in.kids, at, at+1)
 		}
 	case "add":
-		c.thing = d.kid(in, 2)
+		c.thing = d.child(in, 2)
 		if c.thing.key = ""; in.kind == yaml.MappingNode {
 			c.thing.key = d.one("new", "é.y/z")
 		}

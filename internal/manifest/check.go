@@ -13,9 +13,9 @@ import (
 // checker compares a text that was read again with the decided result.
 type checker struct {
 	path []int
-	// wrong is the path of the first wrong node, remark the path of the first wrong comment.
-	wrong, remark    []int
-	lacking, surplus []string
+	// valuePath is the path of the first wrong node, commentPath the path of the first wrong comment.
+	valuePath, commentPath []int
+	missing, extra         []string
 	// json reports whether the text is JSON, which has no comments: they are not compared.
 	json bool
 }
@@ -34,23 +34,23 @@ func (e *editor) check(out []byte, result *Part) finding {
 		return finding{unread: true}
 	}
 	c := checker{json: e.text.json}
-	c.remarks(headOf(result.Key, result.Value), got.root.HeadComment)
-	c.remarks(footOf(result.Key, result.Value), got.root.FootComment)
+	c.compareComments(headOf(result.Key, result.Value), got.root.HeadComment)
+	c.compareComments(footOf(result.Key, result.Value), got.root.FootComment)
 	c.node(result.Value, got.root, false)
 	switch {
-	case c.wrong != nil:
-		return finding{at: c.wrong}
-	case c.remark == nil || c.onlyLeft(e.left):
+	case c.valuePath != nil:
+		return finding{at: c.valuePath}
+	case c.commentPath == nil || c.onlyLeft(e.left):
 		return finding{right: true}
 	}
-	slices.Sort(c.lacking)
-	slices.Sort(c.surplus)
-	return finding{at: c.remark, moved: slices.Equal(c.lacking, c.surplus)}
+	slices.Sort(c.missing)
+	slices.Sort(c.extra)
+	return finding{at: c.commentPath, moved: slices.Equal(c.missing, c.extra)}
 }
 
-// onlyLeft reports whether all comment lines that moved or are surplus were left behind by removed entries.
+// onlyLeft reports whether all comment lines that moved or are extra were left behind by removed entries.
 func (c *checker) onlyLeft(left []string) bool {
-	for _, list := range [2][2][]string{{c.surplus, c.lacking}, {c.lacking, c.surplus}} {
+	for _, list := range [2][2][]string{{c.extra, c.missing}, {c.missing, c.extra}} {
 		other, allowed := counted(list[1]), counted(left)
 		for _, line := range list[0] {
 			switch {
@@ -77,14 +77,14 @@ func counted(lines []string) map[string]int {
 
 // node compares two nodes. aliased means that an alias leads to one of them: then comments are not compared.
 func (c *checker) node(want, got *yaml.Node, aliased bool) {
-	if want == nil || c.wrong != nil {
+	if want == nil || c.valuePath != nil {
 		return
 	}
 	aliased = aliased || want.Kind == yaml.AliasNode || got.Kind == yaml.AliasNode
 	want, got = flattened(yamlnode.Resolve(want)), flattenedAs(want, yamlnode.Resolve(got))
 	if want.Kind != got.Kind || len(want.Content) != len(got.Content) ||
 		want.Kind == yaml.ScalarNode && !sameScalar(want, got) || want.Kind != yaml.ScalarNode && want.ShortTag() != got.ShortTag() {
-		c.wrong = append([]int{}, c.path...)
+		c.valuePath = append([]int{}, c.path...)
 		return
 	}
 	if want.Kind == yaml.ScalarNode || len(c.path) > maxDepth {
@@ -105,26 +105,26 @@ const maxDepth = 2_000
 // entry compares two fields or elements. The keys are nil in a list.
 func (c *checker) entry(wantKey, want, gotKey, got *yaml.Node, aliased bool) {
 	if wantKey != nil && !sameScalar(yamlnode.Resolve(wantKey), yamlnode.Resolve(gotKey)) {
-		c.wrong = append([]int{}, c.path...)
+		c.valuePath = append([]int{}, c.path...)
 		return
 	}
 	if !aliased {
-		c.remarks(headOf(wantKey, want), headOf(gotKey, got))
-		c.remarks(oneLine(lineOf(wantKey, want)), oneLine(lineOf(gotKey, got)))
-		c.remarks(footOf(wantKey, want), footOf(gotKey, got))
+		c.compareComments(headOf(wantKey, want), headOf(gotKey, got))
+		c.compareComments(oneLine(lineOf(wantKey, want)), oneLine(lineOf(gotKey, got)))
+		c.compareComments(footOf(wantKey, want), footOf(gotKey, got))
 	}
 	c.node(want, got, aliased)
 }
 
-// remarks compares two comments.
-func (c *checker) remarks(want, got string) {
+// compareComments compares two comments.
+func (c *checker) compareComments(want, got string) {
 	if c.json || sameText(want, got) {
 		return
 	}
-	if c.remark == nil {
-		c.remark = append([]int{}, c.path...)
+	if c.commentPath == nil {
+		c.commentPath = append([]int{}, c.path...)
 	}
-	c.lacking, c.surplus = append(c.lacking, linesOf(want)...), append(c.surplus, linesOf(got)...)
+	c.missing, c.extra = append(c.missing, linesOf(want)...), append(c.extra, linesOf(got)...)
 }
 
 // linesOf returns the lines of a comment that are not empty.

@@ -11,12 +11,12 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// kid is an entry of a collection of the result. at and up are the indices of its entries in the edited text and in
+// child is an entry of a collection of the result. at and up are the indices of its entries in the edited text and in
 // upstream's, -1 if there is none.
-type kid struct {
+type child struct {
 	part   *Part
 	at, up int
-	// index is the kid's place in the result.
+	// index is the child's place in the result.
 	index int
 	stays bool
 }
@@ -36,7 +36,7 @@ func (f *finder) find(key *yaml.Node) int {
 	at := f.next
 	if at >= len(f.p.entries) || !f.p.entries[at].isNamed(name) {
 		if f.index == nil {
-			f.learn()
+			f.buildIndex()
 		}
 		var found bool
 		if at, found = f.index[name]; !found {
@@ -47,7 +47,7 @@ func (f *finder) find(key *yaml.Node) int {
 	return at
 }
 
-func (f *finder) learn() {
+func (f *finder) buildIndex() {
 	f.index = make(map[string]int, len(f.p.entries))
 	for i := range f.p.entries {
 		if e := &f.p.entries[i]; e.key != nil && e.isNamed(yamlnode.Resolve(e.key).Value) {
@@ -56,24 +56,24 @@ func (f *finder) learn() {
 	}
 }
 
-// kids lists the entries of the result's collection, with their counterparts in lp and up, which may be nil.
-func (e *editor) kids(lp, up *place, part *Part) []kid {
+// children lists the entries of the result's collection, with their counterparts in lp and up, which may be nil.
+func (e *editor) children(lp, up *place, part *Part) []child {
 	parts := part.Parts
 	if parts == nil {
 		parts = e.whole(lp, up, part)
 	}
-	kids := make([]kid, len(parts))
+	children := make([]child, len(parts))
 	ours, theirs, aliased := finder{p: lp}, finder{p: up}, e.aliased(lp)
 	for i := range parts {
-		k := &kids[i]
-		*k = kid{part: &parts[i], at: -1, up: -1, index: i}
+		k := &children[i]
+		*k = child{part: &parts[i], at: -1, up: -1, index: i}
 		own, other := e.entries(k.part)
 		if part.Value.Kind == yaml.SequenceNode {
 			k.at, k.up = indexIn(lp, own), indexIn(up, other)
 			continue
 		}
 		if own.Value != nil {
-			if k.at = ours.find(own.Key); k.at >= 0 && !e.names(lp.entries[k.at].key, k.part.Key) {
+			if k.at = ours.find(own.Key); k.at >= 0 && !e.keepsName(lp.entries[k.at].key, k.part.Key) {
 				k.at = -1
 			}
 		} else if at, found := aliased[yamlnode.Resolve(k.part.Key).Value]; found {
@@ -83,8 +83,8 @@ func (e *editor) kids(lp, up *place, part *Part) []kid {
 			k.up = theirs.find(other.Key)
 		}
 	}
-	markStaying(e.text.bytes, lp, kids)
-	return kids
+	markStaying(e.text.bytes, lp, children)
+	return children
 }
 
 // indexIn returns the index of an element in the entries of p, -1 if they lack it.
@@ -218,29 +218,29 @@ func pairChanged(p *place, parts []Part, at []int) {
 	}
 }
 
-// markStaying marks the kids that keep their place: the heaviest run in the order of the edited text, by number of
+// markStaying marks the children that keep their place: the heaviest run in the order of the edited text, by number of
 // lines, so that the fewest lines move.
-func markStaying(text []byte, lp *place, kids []kid) {
+func markStaying(text []byte, lp *place, children []child) {
 	last, increasing := -1, true
-	for i := range kids {
-		if kids[i].at >= 0 {
-			increasing = increasing && kids[i].at > last
-			last = kids[i].at
+	for i := range children {
+		if children[i].at >= 0 {
+			increasing = increasing && children[i].at > last
+			last = children[i].at
 		}
 	}
 	if increasing {
-		for i := range kids {
-			kids[i].stays = kids[i].at >= 0
+		for i := range children {
+			children[i].stays = children[i].at >= 0
 		}
 		return
 	}
-	runs := heaviest{best: make([]int, len(lp.entries)+1), weight: make([]int, len(kids)), before: make([]int, len(kids))}
+	runs := heaviest{best: make([]int, len(lp.entries)+1), weight: make([]int, len(children)), before: make([]int, len(children))}
 	for i := range runs.best {
 		runs.best[i] = -1
 	}
 	top := -1
-	for i := range kids {
-		if at := kids[i].at; at >= 0 {
+	for i := range children {
+		if at := children[i].at; at >= 0 {
 			runs.add(i, at, 1+bytes.Count(text[lp.entries[at].lead:max(lp.entries[at].lead, lp.entries[at].end)], []byte("\n")))
 			if top < 0 || runs.weight[i] > runs.weight[top] {
 				top = i
@@ -248,28 +248,28 @@ func markStaying(text []byte, lp *place, kids []kid) {
 		}
 	}
 	for ; top >= 0; top = runs.before[top] {
-		kids[top].stays = true
+		children[top].stays = true
 	}
 }
 
-// heaviest finds increasing runs with the greatest weight. best is a Fenwick tree by position, with the kid that ends
+// heaviest finds increasing runs with the greatest weight. best is a Fenwick tree by position, with the child that ends
 // the heaviest run before each.
 type heaviest struct{ best, weight, before []int }
 
-// add adds a kid at a position. No two kids have the same position.
-func (h *heaviest) add(kid, at, weight int) {
-	h.before[kid] = -1
+// add adds a child at a position. No two children have the same position.
+func (h *heaviest) add(child, at, weight int) {
+	h.before[child] = -1
 	for i := at; i > 0; i -= i & -i {
-		if b := h.best[i]; b >= 0 && (h.before[kid] < 0 || h.weight[b] > h.weight[h.before[kid]]) {
-			h.before[kid] = b
+		if b := h.best[i]; b >= 0 && (h.before[child] < 0 || h.weight[b] > h.weight[h.before[child]]) {
+			h.before[child] = b
 		}
 	}
-	if h.weight[kid] = weight; h.before[kid] >= 0 {
-		h.weight[kid] += h.weight[h.before[kid]]
+	if h.weight[child] = weight; h.before[child] >= 0 {
+		h.weight[child] += h.weight[h.before[child]]
 	}
 	for i := at + 1; i < len(h.best); i += i & -i {
-		if b := h.best[i]; b < 0 || h.weight[b] < h.weight[kid] {
-			h.best[i] = kid
+		if b := h.best[i]; b < 0 || h.weight[b] < h.weight[child] {
+			h.best[i] = child
 		}
 	}
 }

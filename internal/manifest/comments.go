@@ -54,7 +54,7 @@ func (e *editor) header(first *entry, want string) {
 
 // tail edits the comments below the last entry of a block collection. A list in the column of its parent map has them
 // one column deeper.
-func (e *editor) tail(in, lp, up *place, kids []kid, part *Part) {
+func (e *editor) tail(in, lp, up *place, children []child, part *Part) {
 	if e.text.json || sameText(lp.node.FootComment, footOf(part.Key, part.Value)) {
 		return
 	}
@@ -62,7 +62,7 @@ func (e *editor) tail(in, lp, up *place, kids []kid, part *Part) {
 	column, end, near, theirs := lp.column, lp.end, inPlace, commentGap{}
 	if up != nil && up.form == block && len(up.entries) > 0 {
 		theirs = commentGap{up.entries[len(up.entries)-1].end, up.end, up.column}
-		if isBlankLine(e.other.bytes, theirs.start) && !e.isTight(lp, up, kids) {
+		if isBlankLine(e.other.bytes, theirs.start) && !e.isTight(lp, up, children) {
 			near = atEnd
 		}
 	}
@@ -70,8 +70,8 @@ func (e *editor) tail(in, lp, up *place, kids []kid, part *Part) {
 		end = lp.closing
 	} else if lp.node.Kind == yaml.SequenceNode && column == in.column {
 		column++
-	} else if n := len(kids) - 1; n >= 0 && kids[n].stays && kids[n].at == len(lp.entries)-1 && up != nil && up.form == block && kids[n].up == len(up.entries)-1 {
-		column = e.columnBelow(lp, up, kids[n].at, kids[n].up, up.end, footOf(part.Key, part.Value))
+	} else if n := len(children) - 1; n >= 0 && children[n].stays && children[n].at == len(lp.entries)-1 && up != nil && up.form == block && children[n].up == len(up.entries)-1 {
+		column = e.columnBelow(lp, up, children[n].at, children[n].up, up.end, footOf(part.Key, part.Value))
 	}
 	e.comments(commentGap{lp.entries[len(lp.entries)-1].end, end, lp.column}, theirs, column, near, footOf(part.Key, part.Value))
 	if up != nil && lp.node.FootComment == "" {
@@ -82,9 +82,9 @@ func (e *editor) tail(in, lp, up *place, kids []kid, part *Part) {
 // comments makes the comment lines of a gap read want. Lines that stay are not touched; new ones get the column of the
 // ones that they replace, else of the kept line beside them, else column, and keep the columns to one another that they
 // have in the other side's gap theirs. If no line stays, near gives the place of the new ones.
-func (e *editor) comments(gap, theirs commentGap, column int, near standing, want string) {
+func (e *editor) comments(gap, theirs commentGap, column int, near commentPlace, want string) {
 	have := commentsIn(e.text.bytes, gap.start, gap.end)
-	lines := e.remarks(want, gap, theirs)
+	lines := e.wantedLines(want, gap, theirs)
 	pairs := alignedLines(lines, have)
 	if !slices.ContainsFunc(pairs, func(of int) bool { return of >= 0 && len(have[of].text) > 0 }) {
 		e.newComments(change{gap.start, gap.end, inColumns(lines, e.columnOf(have, column), -1)}, have, near)
@@ -146,7 +146,7 @@ func commentsIn(text []byte, start, end int) (lines []change) {
 // hunk puts new comment lines between two lines that stay, in place of the lines there. kept is -1 above the first
 // line, and next is behind the last one below it: there a new line for the place right above the entry goes to the
 // end of the gap. column and beside are the columns of the line that stays above in the text and on the other side.
-func (e *editor) hunk(have []change, kept, next, end, column, beside int, near standing, added []remark) {
+func (e *editor) hunk(have []change, kept, next, end, column, beside int, near commentPlace, added []commentLine) {
 	c := change{}
 	switch {
 	case next > kept+1:
@@ -166,7 +166,7 @@ func (e *editor) hunk(have []change, kept, next, end, column, beside int, near s
 }
 
 // alignedLines pairs the lines of a wanted comment with the lines of the present one.
-func alignedLines(lines []remark, have []change) []int {
+func alignedLines(lines []commentLine, have []change) []int {
 	wanted, there := make([]string, len(lines)), make([]string, len(have))
 	for i, line := range lines {
 		wanted[i] = line.text
@@ -199,7 +199,7 @@ func (e *editor) removing(c change) {
 }
 
 // newComments puts comments into a gap between two entries, in place of the lines that it has, or in the place near.
-func (e *editor) newComments(gap change, have []change, near standing) {
+func (e *editor) newComments(gap change, have []change, near commentPlace) {
 	text, c := e.text.bytes, change{gap.end, gap.end, gap.text}
 	if len(have) > 0 {
 		c.start, c.end = have[0].start, have[len(have)-1].end

@@ -16,11 +16,11 @@ const attempts = 8
 // Edit returns the text of result: local's with edits (rules/comments-and-text: unchanged text), and the parts that
 // had to be encoded, with the reasons. upstream is nil if there is no such text. It is an error if no text reads as
 // the decided values.
-func Edit(local, upstream *Text, result Part) (out []byte, told []Encoding, err error) {
+func Edit(local, upstream *Text, result Part) (out []byte, encodings []Encoding, err error) {
 	why := notUnderstood
 	if len(local.top.entries) > 0 {
-		if out, told := edited(local, upstream, &result); out != nil {
-			return out, told, nil
+		if out, encodings := edited(local, upstream, &result); out != nil {
+			return out, encodings, nil
 		}
 		why = notEdited
 	}
@@ -30,26 +30,26 @@ func Edit(local, upstream *Text, result Part) (out []byte, told []Encoding, err 
 
 // edited returns local's text with edits, nil if none reads as the decided values. If a comment has no place, the
 // result is the first attempt that only moves comments.
-func edited(local, upstream *Text, result *Part) (moved []byte, told []Encoding) {
+func edited(local, upstream *Text, result *Part) (moved []byte, encodings []Encoding) {
 	next := editor{base: parts.Local, text: local, other: upstream}
 	for range attempts {
 		e := next
 		out := e.run(result)
-		if e.hopeless || !e.doubt {
-			return out, e.told
+		if e.mustEncode || !e.doubt {
+			return out, e.encodings
 		}
 		out, f := e.checked(out, result)
 		if f.right {
-			return out, e.told
+			return out, e.encodings
 		}
 		if f.moved && moved == nil {
-			moved, told = out, e.told
+			moved, encodings = out, e.encodings
 		}
 		if !next.adapt(&e, f) {
 			break
 		}
 	}
-	return moved, told
+	return moved, encodings
 }
 
 // checked checks a text. If local's last line has no line break, the text may need one, which is part of a block
@@ -107,10 +107,10 @@ type editor struct {
 	changes     []change
 	// doubt reports whether the text must be read again.
 	doubt bool
-	// decided is the result. said and heard count the comment lines of the result and of upstream; nil before their
+	// decided is the result. resultLines and upstreamLines count the comment lines of the result and of upstream; nil before their
 	// first use.
-	decided     *yaml.Node
-	said, heard map[string]int
+	decided                    *yaml.Node
+	resultLines, upstreamLines map[string]int
 	// left are comments that stay although the entry below them is gone.
 	left []string
 	// path is the editor's position as indices; forced are the paths to encode.
@@ -124,16 +124,15 @@ type editor struct {
 	// upstream, and planted the anchors that local gets for them.
 	expands        bool
 	named, planted map[string]bool
-	// told are the encoded parts.
-	told []Encoding
-	// hopeless reports whether the resource must be encoded.
-	hopeless bool
+	// encodings are the encoded parts.
+	encodings []Encoding
+	// mustEncode reports whether the resource must be encoded.
+	mustEncode bool
 	// arrived is the last arrival from the other side, for the empty lines below it.
 	arrived arrival
 	// open are the parts without a comma behind them: the last ones of flow collections.
 	open map[*Part]bool
-	// home edits local's text, if this editor edits lines of upstream's, and away is the number of columns that these are
-	// moved afterwards. columns has the columns of local's lines of comments; nil before its first use.
+	// home edits local's text, if this editor edits lines of upstream's; these move by away columns afterwards. columns has the columns of local's lines of comments; nil before its first use.
 	home    *editor
 	away    int
 	columns map[string]int
@@ -151,7 +150,7 @@ func (e *editor) run(result *Part) []byte {
 		from = source{in: e.other.top, entry: &e.other.top.entries[0]}
 	}
 	e.entry(t.top, &t.top.entries[0], from, result)
-	if e.hopeless {
+	if e.mustEncode {
 		return nil
 	}
 	if len(e.changes) == 0 {
@@ -205,14 +204,14 @@ func (e *editor) isForced() bool {
 
 // entry edits an entry of a block collection.
 func (e *editor) entry(in *place, le *entry, from source, part *Part) {
-	was, told := len(e.changes), len(e.told)
+	was, encodings := len(e.changes), len(e.encodings)
 	if !e.isForced() && e.head(in, le, from, part) && e.value(in, le, from, part) && e.lineComment(in, le, part) {
 		e.comma(in, le, part)
 		return
 	}
-	e.changes, e.told = e.changes[:was], e.told[:told]
+	e.changes, e.encodings = e.changes[:was], e.encodings[:encodings]
 	if in == e.text.top && (!e.text.item || e.other == nil || !e.other.item) {
-		e.hopeless = true
+		e.mustEncode = true
 		return
 	}
 	e.replace(in, le, from, part)
@@ -221,7 +220,7 @@ func (e *editor) entry(in *place, le *entry, from source, part *Part) {
 // value edits the value of an entry of a block collection, and reports whether it could.
 func (e *editor) value(in *place, le *entry, from source, part *Part) bool {
 	lp, d := le.value, part.Value
-	e.learn(le, from.value(), d)
+	e.noteAnchor(le, from.value(), d)
 	switch {
 	case lp.node.Kind == yaml.AliasNode:
 		return e.alias(lp.node, part) || d.Kind == yaml.ScalarNode && !le.odd && e.scalar(in, le, from, part)

@@ -19,8 +19,8 @@ var errNoText = errors.New("no YAML text found that reads back as the merged val
 type encoder struct {
 	layout
 	fallbacks []fallback
-	// remarks makes comments count: of texts with the same values, the one that loses the fewest comments is taken.
-	remarks bool
+	// countsComments makes comments count: of texts with the same values, the one that loses the fewest comments is taken.
+	countsComments bool
 	// element writes the node as an element of a list, with its dash in column.
 	element bool
 	column  int
@@ -29,13 +29,13 @@ type encoder struct {
 // EncodeItem writes n as an item of a list with dashes in a column. It is an error if no text reads as the values of
 // n.
 func EncodeItem(n *yaml.Node, wide bool, column int) ([]byte, error) {
-	c := encoder{layout: layout{unit: 2, wide: wide}, fallbacks: fallbacks(), remarks: true, element: true, column: column}
+	c := encoder{layout: layout{unit: 2, wide: wide}, fallbacks: fallbacks(), countsComments: true, element: true, column: column}
 	return c.encode(n)
 }
 
 // EncodeDocument writes n as a document. It is an error if no text reads as the values of n.
 func EncodeDocument(n *yaml.Node, wide bool) ([]byte, error) {
-	c := encoder{layout: layout{unit: 2, wide: wide}, fallbacks: fallbacks(), remarks: true}
+	c := encoder{layout: layout{unit: 2, wide: wide}, fallbacks: fallbacks(), countsComments: true}
 	return c.encode(n)
 }
 
@@ -70,7 +70,7 @@ func (c *encoder) encode(n *yaml.Node) ([]byte, error) {
 			best, lost, moved = text, l, d.Comments
 		}
 	}
-	if best == nil && !c.remarks {
+	if best == nil && !c.countsComments {
 		best = last
 	}
 	if best == nil {
@@ -104,7 +104,7 @@ func (c *encoder) once(n *yaml.Node) ([]byte, Difference) {
 	}
 	PlaceComments(got)
 	d := Compare(n, got)
-	if !c.remarks {
+	if !c.countsComments {
 		d.Comments = 0
 	}
 	return text, d
@@ -259,8 +259,8 @@ const (
 	notTaken      = "upstream's lines cannot stand there"
 )
 
-// tell notes an encoded part.
-func (e *editor) tell(part *Part, why string) {
+// noteEncoding notes an encoded part.
+func (e *editor) noteEncoding(part *Part, why string) {
 	what := "scalar"
 	switch yamlnode.Resolve(part.Value).Kind {
 	case yaml.MappingNode:
@@ -268,7 +268,7 @@ func (e *editor) tell(part *Part, why string) {
 	case yaml.SequenceNode:
 		what = "list"
 	}
-	e.told = append(e.told, Encoding{what, why})
+	e.encodings = append(e.encodings, Encoding{what, why})
 }
 
 // whyNot returns the reason why the text of the other side does not fit in a place, or "".

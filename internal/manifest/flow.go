@@ -12,26 +12,26 @@ import (
 // one that is not understood stays unchanged.
 func (e *editor) flow(lp, up *place, part *Part) bool {
 	switch {
-	case lp.remarked && sameTree(part.Value, lp.node):
+	case lp.hasComments && sameTree(part.Value, lp.node):
 		return true
 	case e.text.kyaml && lp.node.Kind == yaml.SequenceNode && isCuddled(lp.node) && !isCuddled(part.Value):
 		return false // each element has lines of its own now
 	}
-	kids := e.kids(lp, up, part)
-	gone := goneOf(lp, kids)
-	if lp.odd || lp.pair && (len(kids) != 1 || gone[0]) || slices.Contains(gone, true) && lp.remarked || !e.text.json && footOf(part.Key, part.Value) != lp.node.FootComment ||
+	children := e.children(lp, up, part)
+	gone := goneOf(lp, children)
+	if lp.odd || lp.pair && (len(children) != 1 || gone[0]) || slices.Contains(gone, true) && lp.hasComments || !e.text.json && footOf(part.Key, part.Value) != lp.node.FootComment ||
 		e.text.marked && lp.mergeKey() >= 0 {
 		return sameTree(part.Value, lp.node)
 	}
 	last, ok := -1, true
-	for i := 0; i < len(kids) && ok; i++ {
-		k := &kids[i]
+	for i := 0; i < len(children) && ok; i++ {
+		k := &children[i]
 		e.path = append(e.path, k.index)
 		if k.stays {
 			last = k.at
 			ok = e.member(lp, k, e.sourceOf(up, k))
 		} else {
-			ok = !lp.remarked && e.insert(lp, up, last, k, gone)
+			ok = !lp.hasComments && e.insert(lp, up, last, k, gone)
 		}
 		e.path = e.path[:len(e.path)-1]
 	}
@@ -42,13 +42,13 @@ func (e *editor) flow(lp, up *place, part *Part) bool {
 }
 
 // member edits an entry of a flow collection that stays.
-func (e *editor) member(lp *place, k *kid, from source) bool {
+func (e *editor) member(lp *place, k *child, from source) bool {
 	le := &lp.entries[k.at]
 	v, d := le.value, k.part.Value
 	if e.isForced() || !e.text.json && !(sameText(headOf(k.part.Key, k.part.Value), le.named().HeadComment) && sameText(lineOf(k.part.Key, k.part.Value), lineOf(le.key, v.node))) {
 		return false
 	}
-	e.learn(le, from.value(), d)
+	e.noteAnchor(le, from.value(), d)
 	switch {
 	case v.node.Kind == yaml.AliasNode:
 		return e.alias(v.node, k.part)
@@ -126,7 +126,7 @@ func (e *editor) marginOf(lp *place) string {
 }
 
 // insert puts an entry behind the remaining entry with index last, or before all entries.
-func (e *editor) insert(lp, up *place, last int, k *kid, gone []bool) bool {
+func (e *editor) insert(lp, up *place, last int, k *child, gone []bool) bool {
 	p := k.part
 	if !e.text.json && headOf(p.Key, p.Value)+lineOf(p.Key, p.Value) != "" || p.Key != nil && isMarked(p.Key) || isMarked(p.Value) {
 		return false

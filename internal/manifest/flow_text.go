@@ -169,7 +169,7 @@ func (e *editor) flowLines(in *place, from source, part *Part, float bool) []byt
 	}
 	w, margin := e.writerIn(in)
 	w.entry(part.Key, part.Value, margin, !e.open[part])
-	e.hopeless = e.hopeless || w.failed
+	e.mustEncode = e.mustEncode || w.failed
 	return w.out
 }
 
@@ -212,7 +212,7 @@ func unitIn(text []byte, in *place, margin string) string {
 
 // entry writes the lines of an entry, with its comments.
 func (w *flowWriter) entry(key, value *yaml.Node, margin string, comma bool) {
-	w.remarks(headOf(key, value), margin)
+	w.comments(headOf(key, value), margin)
 	w.text(margin)
 	if key != nil {
 		w.key(key)
@@ -225,15 +225,15 @@ func (w *flowWriter) entry(key, value *yaml.Node, margin string, comma bool) {
 	}
 	w.text("\n")
 	if key != nil {
-		w.remarks(key.FootComment, margin)
+		w.comments(key.FootComment, margin)
 	}
 	if !isCollection(value) || len(value.Content) == 0 {
-		w.remarks(value.FootComment, margin)
+		w.comments(value.FootComment, margin)
 	}
 }
 
-// remarks writes comments in lines of their own.
-func (w *flowWriter) remarks(text, margin string) {
+// comments writes comments in lines of their own.
+func (w *flowWriter) comments(text, margin string) {
 	if text = strings.TrimSpace(text); text != "" && !w.json {
 		w.out = append(w.out, commentLines(strings.Split(text, "\n"), margin)...)
 	}

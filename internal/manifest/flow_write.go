@@ -64,7 +64,7 @@ func (w *flowWriter) members(n *yaml.Node, margin string) {
 			w.text(w.comma)
 		}
 		key, value := entryOf(n, i)
-		if w.failed = w.failed || !w.json && (hasRemarks(value) && !w.kyaml || key != nil && hasRemarks(key)); key != nil {
+		if w.failed = w.failed || !w.json && (hasOwnComments(value) && !w.kyaml || key != nil && hasOwnComments(key)); key != nil {
 			w.key(key)
 		}
 		w.value(value, margin)
@@ -78,7 +78,7 @@ func (w *flowWriter) lines(n *yaml.Node, margin string) {
 		key, value := entryOf(n, i)
 		w.entry(key, value, margin+w.unit, w.trailing || i+1 < count(n))
 	}
-	w.remarks(n.FootComment, margin+w.unit)
+	w.comments(n.FootComment, margin+w.unit)
 	w.text(margin)
 }
 
@@ -104,8 +104,8 @@ func (w *flowWriter) key(n *yaml.Node) {
 	w.text(w.colon)
 }
 
-// hasRemarks reports whether a node has comments of its own.
-func hasRemarks(n *yaml.Node) bool { return n.HeadComment+n.LineComment+n.FootComment != "" }
+// hasOwnComments reports whether a node has comments of its own.
+func hasOwnComments(n *yaml.Node) bool { return n.HeadComment+n.LineComment+n.FootComment != "" }
 
 // plainSigns are the signs allowed anywhere in a plain scalar of a flow collection, besides letters and digits.
 const plainSigns = "_./~@%+*=-"

@@ -56,38 +56,38 @@ func (d *drawing) resource() *model {
 // fill gives a collection fields or elements.
 func (d *drawing) fill(m *model, depth int) {
 	for i := range 1 + d.n(4) {
-		kid := d.kid(m, depth)
+		child := d.child(m, depth)
 		if m.kind == yaml.MappingNode {
-			kid.key = fmt.Sprintf("%s%d", d.one("k", "a.b/c", "key with space ", "é"), i)
+			child.key = fmt.Sprintf("%s%d", d.one("k", "a.b/c", "key with space ", "é"), i)
 		}
-		m.kids = append(m.kids, kid)
+		m.kids = append(m.kids, child)
 	}
 	if m.foot = d.comment(2); d.kyaml {
 		m.foot = ""
 	}
 }
 
-// kid draws a value for m.
-func (d *drawing) kid(m *model, depth int) *model {
+// child draws a value for m.
+func (d *drawing) child(m *model, depth int) *model {
 	d.ids++
-	kid := &model{id: d.ids, head: d.comment(3), line: d.comment(1)}
+	child := &model{id: d.ids, head: d.comment(3), line: d.comment(1)}
 	switch kind := d.n(6); {
 	case depth > 0 && kind < 2:
-		kid.kind = yaml.MappingNode
-		d.fill(kid, depth-1)
+		child.kind = yaml.MappingNode
+		d.fill(child, depth-1)
 	case depth > 0 && kind == 2:
-		kid.kind = yaml.SequenceNode
-		d.fill(kid, depth-1)
+		child.kind = yaml.SequenceNode
+		d.fill(child, depth-1)
 	case kind == 3 && d.n(3) == 0:
-		kid.kind = []yaml.Kind{yaml.MappingNode, yaml.SequenceNode}[d.n(2)]
+		child.kind = []yaml.Kind{yaml.MappingNode, yaml.SequenceNode}[d.n(2)]
 	default:
-		kid.kind = yaml.ScalarNode
-		d.scalar(kid)
+		child.kind = yaml.ScalarNode
+		d.scalar(child)
 	}
-	if m.kind == yaml.SequenceNode && len(kid.kids) > 0 {
-		kid.line = "" // for the line of the dash see the tables
+	if m.kind == yaml.SequenceNode && len(child.kids) > 0 {
+		child.line = "" // for the line of the dash see the tables
 	}
-	return kid
+	return child
 }
 
 // scalar draws the tag and the text of a scalar.

@@ -180,7 +180,7 @@ func (t *tree) push(b openBlock, at, level int, below bool) {
 	if e.comment, e.commentEnd = -1, -1; !below {
 		t.gap.reset(at)
 	} else if level > 1 {
-		t.remark(t.awaited.behind, e.named())
+		t.readLineComment(t.awaited.behind, e.named())
 	}
 	t.gap.give(level)
 	t.open = append(t.open, opened{p, len(t.entries)})
@@ -274,7 +274,7 @@ func (t *tree) takeComments(p *place) string {
 	}
 	r := t.flowComments
 	t.dropComments()
-	p.remarked = true
+	p.hasComments = true
 	if e := t.open[len(t.open)-1]; r.line != "" && len(t.entries) > e.first {
 		t.last().value.node.LineComment = r.line
 	} else if r.line != "" {
@@ -294,7 +294,7 @@ func (t *tree) dropComments() {
 func (t *tree) markOdd(space []byte) {
 	if t != nil && hasComment(space) {
 		t.last().odd = true
-		t.open[len(t.open)-1].place.remarked = true
+		t.open[len(t.open)-1].place.hasComments = true
 	}
 }
 
@@ -328,7 +328,7 @@ func (t *tree) null() {
 	if p.end = at; form == empty {
 		p.node.Line, p.node.Column = t.awaited.line, t.awaited.column
 	}
-	t.remark(at, p.node)
+	t.readLineComment(at, p.node)
 	t.last().end = t.gap.start
 }
 
@@ -360,14 +360,14 @@ func (t *tree) endLine(at, next int) {
 		return
 	}
 	e := t.last()
-	t.remark(at, e.value.node)
+	t.readLineComment(at, e.value.node)
 	e.end = next
 	t.gap.reset(next)
-	e.takeRemark(t.bytes)
+	e.takeBracketComment(t.bytes)
 }
 
-// remark reads the line comment of the last entry, behind an index.
-func (t *tree) remark(at int, n *yaml.Node) {
+// readLineComment reads the line comment of the last entry, behind an index.
+func (t *tree) readLineComment(at int, n *yaml.Node) {
 	e := t.last()
 	if e.comment, e.commentEnd = commentBehind(t.bytes, at); e.comment < e.commentEnd {
 		n.LineComment = t.text[e.comment:e.commentEnd]

@@ -126,7 +126,7 @@ func (t *tree) literal(at, head, body, end, indent int, chomp byte) {
 	p.node.Style |= style
 	p.head, p.body, p.end, p.indent = head, body, end, indent
 	t.number += strings.Count(t.text[body:end], "\n")
-	t.remark(head, p.node)
+	t.readLineComment(head, p.node)
 	e.end = end
 	t.gap.reset(end)
 }

@@ -40,16 +40,16 @@ type place struct {
 	// column is the column of a block collection's entries.
 	column  int
 	entries []entry
-	// remarked reports whether there are comments in a flow collection; odd, whether its entries are not understood:
+	// hasComments reports whether there are comments in a flow collection; odd, whether its entries are not understood:
 	// then the collection stays or goes as a whole.
-	remarked, odd bool
+	hasComments, odd bool
 	// pair reports whether a mapping in a list in brackets has no brackets of its own: then it has one field.
 	pair bool
 	// lines reports whether each entry of a flow collection has lines of its own, and trailing whether the last one
-	// has a comma. closing is the beginning of the closing bracket's line; remark and remarkEnd enclose the comment
+	// has a comma. closing is the beginning of the closing bracket's line; bracketComment and bracketCommentEnd enclose the comment
 	// behind the opening one, if any.
-	lines, trailing            bool
-	closing, remark, remarkEnd int
+	lines, trailing                            bool
+	closing, bracketComment, bracketCommentEnd int
 }
 
 // entry is a field or an element and its lines. From float to lead are empty lines and loose comments, with an empty
@@ -136,10 +136,10 @@ func (p *place) lay(text []byte) {
 		return
 	}
 	entries := slices.Clone(p.entries)
-	if p.remark, p.remarkEnd = commentBehind(text, p.bare+1); !isBreak(text, skipSpaces(text, p.remarkEnd)) {
+	if p.bracketComment, p.bracketCommentEnd = commentBehind(text, p.bare+1); !isBreak(text, skipSpaces(text, p.bracketCommentEnd)) {
 		return
 	}
-	at := stream.NextLine(text, p.remarkEnd)
+	at := stream.NextLine(text, p.bracketCommentEnd)
 	for i := range entries {
 		var ok bool
 		if at, ok = entries[i].lay(text, at); !ok || entries[i].comma < 0 && i+1 < len(entries) {
@@ -155,7 +155,7 @@ func (p *place) lay(text []byte) {
 	for i := range entries {
 		e := &entries[i]
 		e.named().HeadComment = commentBlock(text[e.float:lineStart(text, e.start)])
-		e.takeRemark(text)
+		e.takeBracketComment(text)
 	}
 	copy(p.entries, entries)
 }
@@ -193,19 +193,19 @@ func commentBehind(text []byte, at int) (start, end int) {
 	return at, at
 }
 
-// takeRemark makes the comment behind the opening bracket of its value the line comment of e, if the value has lines
+// takeBracketComment makes the comment behind the opening bracket of its value the line comment of e, if the value has lines
 // for its entries.
-func (e *entry) takeRemark(text []byte) {
+func (e *entry) takeBracketComment(text []byte) {
 	v := e.value
-	if v.form != flow || !v.lines || v.remark == v.remarkEnd {
+	if v.form != flow || !v.lines || v.bracketComment == v.bracketCommentEnd {
 		return
 	}
 	if e.comment < e.commentEnd {
 		e.odd = true
 	} else {
-		e.comment, e.commentEnd = v.remark, v.remarkEnd
+		e.comment, e.commentEnd = v.bracketComment, v.bracketCommentEnd
 	}
-	v.node.LineComment = yamlnode.JoinComments(" ", string(text[v.remark:v.remarkEnd]), v.node.LineComment)
+	v.node.LineComment = yamlnode.JoinComments(" ", string(text[v.bracketComment:v.bracketCommentEnd]), v.node.LineComment)
 }
 
 // isKYAML reports whether a resource in brackets has the layout of KYAML: over lines, with a comma behind each entry,

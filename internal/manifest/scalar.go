@@ -49,7 +49,7 @@ func (e *editor) written(in, lp *place, from source, part *Part) (w written, ok 
 		return w, true
 	}
 	if w, ok = e.writing(in, lp, d); ok {
-		e.tell(part, why)
+		e.noteEncoding(part, why)
 		e.doubt = true
 	}
 	return w, ok
@@ -191,5 +191,5 @@ func (e *editor) empty(le *entry, kind yaml.Kind) {
 	}
 	e.change(le.mark, le.mark, []byte(brackets))
 	e.change(stream.NextLine(e.text.bytes, le.mark), le.end, nil)
-	e.watch(le.end)
+	e.doubtCommentsBelow(le.end)
 }

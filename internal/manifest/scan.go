@@ -23,12 +23,12 @@ type scanner struct {
 	item *Skim
 	tree *tree // nil if the item is only skimmed
 
-	at     int         // the start of the line
-	next   int         // the start of the next one
-	open   []openBlock // outermost first
-	within section     // the part of the item with the last field
-	await  bool        // the last field has no value yet: a deeper line begins it
-	noted  note        // the note about the field being read
+	at       int         // the start of the line
+	next     int         // the start of the next one
+	open     []openBlock // outermost first
+	within   section     // the part of the item with the last field
+	await    bool        // the last field has no value yet: a deeper line begins it
+	lastPart headPart    // the note about the field being read
 
 	keys   *keys    // nil if repeated keys do not matter
 	bodies *Bodies  // the known bodies to look up, nil behind the look-up or without any
@@ -261,7 +261,7 @@ func (s *scanner) field(from, end, colon int) bool {
 		if s.text[at] == '\n' && s.leave != nil && bytes.Equal(s.text[from:end], s.leave) && s.leaveOut(colon+1) {
 			return true
 		}
-	} else if s.item.Null = s.item.Null || isNull(s.text[from:end]); !s.takeNote(from, end, at) {
+	} else if s.item.Null = s.item.Null || isNull(s.text[from:end]); !s.readHeadField(from, end, at) {
 		return false
 	}
 	next := s.next

@@ -21,16 +21,16 @@ type Skim struct {
 
 	text        []byte
 	head        head
-	annotations []noted // in the order of the text
-	block       span    // the lines of annotations, from the key on
-	loose       bool    // comments or empty lines are among these lines
-	comment     span    // the rest of the metadata key's line behind its colon
-	fields      int     // the number of fields of metadata
-	literal     bool    // the text ends in a literal or folded block
-	some        bool    // the item has a field
-	top         int     // the start of the first field's line
-	broken      bool    // the last line break is not in the file
-	flow        bool    // the item is in brackets: it has no lines
+	annotations []annotationLine // in the order of the text
+	block       span             // the lines of annotations, from the key on
+	loose       bool             // comments or empty lines are among these lines
+	comment     span             // the rest of the metadata key's line behind its colon
+	fields      int              // the number of fields of metadata
+	literal     bool             // the text ends in a literal or folded block
+	some        bool             // the item has a field
+	top         int              // the start of the first field's line
+	broken      bool             // the last line break is not in the file
+	flow        bool             // the item is in brackets: it has no lines
 }
 
 func (i *Skim) part(s span) []byte { return s.of(i.text) }
@@ -43,7 +43,7 @@ func (i *Skim) HasAnnotation(name string) bool { return i.find([]byte(name)) >= 
 
 // find returns the index of an annotation, -1 if there is none with that name.
 func (i *Skim) find(name []byte) int {
-	return slices.IndexFunc(i.annotations, func(a noted) bool { return bytes.Equal(i.part(a.name), name) })
+	return slices.IndexFunc(i.annotations, func(a annotationLine) bool { return bytes.Equal(i.part(a.name), name) })
 }
 
 // section is a part of the item, as far as it matters for the head.
@@ -57,7 +57,7 @@ const (
 
 // head has the item's identifying fields, except the annotations.
 type head struct {
-	said    [5]string // by the numbers of fields
+	values  [5]string // by the numbers of fields
 	has     [5]bool
 	seen    [2]bool // metadata, annotations
 	comment string  // on the metadata key
@@ -87,8 +87,8 @@ func headField(in section, word []byte) int {
 	return -1
 }
 
-// noted is an annotation in lines of its own.
-type noted struct {
+// annotationLine is an annotation in lines of its own.
+type annotationLine struct {
 	name, value, line span
 	long              bool // the value is not known yet
 }
@@ -110,9 +110,9 @@ func (i *Skim) Head() *yaml.Node {
 	for n, field := range fieldNames() {
 		switch {
 		case h.has[n] && n < name:
-			add(top, field, yamlnode.String(h.said[n]))
+			add(top, field, yamlnode.String(h.values[n]))
 		case h.has[n]:
-			add(meta, field, yamlnode.String(h.said[n]))
+			add(meta, field, yamlnode.String(h.values[n]))
 		}
 	}
 	for _, a := range i.annotations {
@@ -128,8 +128,8 @@ func (i *Skim) Head() *yaml.Node {
 	return top
 }
 
-// Said has an item's identifying fields.
-type Said struct {
+// HeadValues has an item's identifying fields.
+type HeadValues struct {
 	APIVersion, Kind, Name, Namespace, GenerateName string
 	// Comment is the comment on the metadata key.
 	Comment string
@@ -138,10 +138,10 @@ type Said struct {
 // HasRoom reports whether a comment can stand on the metadata key.
 func (i *Skim) HasRoom() bool { return i.head.seen[0] && !i.flow }
 
-// Said returns the fields of Head without the annotations.
-func (i *Skim) Said() Said {
+// HeadValues returns the fields of Head without the annotations.
+func (i *Skim) HeadValues() HeadValues {
 	h := &i.head
-	return Said{h.said[apiVersion], h.said[kind], h.said[name], h.said[namespace], h.said[generateName], h.comment}
+	return HeadValues{h.values[apiVersion], h.values[kind], h.values[name], h.values[namespace], h.values[generateName], h.comment}
 }
 
 // Annotation returns the value of an annotation, "" if there is none.
@@ -153,7 +153,7 @@ func (i *Skim) Annotation(name string) string {
 }
 
 // value returns the value of an annotation. A value of several lines is read only now.
-func (i *Skim) value(a noted) string {
+func (i *Skim) value(a annotationLine) string {
 	if !a.long {
 		return string(i.part(a.value))
 	}
@@ -179,7 +179,7 @@ func Same(a, b *Skim, ignored Ignored) bool {
 	if a == nil || b == nil || a.loose != b.loose {
 		return false
 	}
-	sameName := func(x, y noted) bool { return bytes.Equal(a.part(x.name), b.part(y.name)) }
+	sameName := func(x, y annotationLine) bool { return bytes.Equal(a.part(x.name), b.part(y.name)) }
 	return (!a.loose || slices.EqualFunc(a.annotations, b.annotations, sameName)) &&
 		slices.EqualFunc(a.parts(ignored), b.parts(ignored), bytes.Equal)
 }

@@ -28,7 +28,7 @@ func checkBodies(t rapid.TB, text string, column int) (known bool) {
 		text,
 	} {
 		got, want := bodies.Read([]byte(version), column), SkimItem([]byte(version), column)
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(Skim{}, head{}, noted{}, span{})); diff != "" {
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(Skim{}, head{}, annotationLine{}, span{})); diff != "" {
 			t.Fatalf("%s\n%s", diff, version)
 		}
 	}
@@ -80,7 +80,7 @@ func TestBodyBelowTheDash(t *testing.T) {
 	const body = "  spec:\n    a: b\n"
 	bodies.Read([]byte("- kind: A\n"+body), 0)
 	want, got := SkimItem([]byte("-\n"+body), 0), bodies.Read([]byte("-\n"+body), 0)
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Skim{}, head{}, noted{}, span{})); diff != "" || want == nil || countKnown(bodies) == 0 {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Skim{}, head{}, annotationLine{}, span{})); diff != "" || want == nil || countKnown(bodies) == 0 {
 		t.Errorf("%v, with %d bodies known\n%s", want, countKnown(bodies), diff)
 	}
 }

@@ -94,7 +94,7 @@ func (s *scanner) flowAnnotation(key, value int) int {
 	end := s.quotedEnd(value)
 	if end > 0 {
 		text := spanOf(value+1, end-1)
-		s.item.annotations = append(s.item.annotations, noted{spanOf(key+1, key+1+len(name)), text, spanOf(key, end), bytes.IndexByte(text.of(s.text), '\\') >= 0})
+		s.item.annotations = append(s.item.annotations, annotationLine{spanOf(key+1, key+1+len(name)), text, spanOf(key, end), bytes.IndexByte(text.of(s.text), '\\') >= 0})
 	}
 	return end
 }
@@ -192,23 +192,23 @@ func treeScanner(text []byte) *scanner {
 	return &scanner{text: text, item: &Skim{}, tree: t, open: append(make([]openBlock, 0, 16), openBlock{indent: -1}), await: true}
 }
 
-// note is the kind of the last field that the skim noted.
-type note int
+// headPart is the kind of the last field that the skim noted.
+type headPart int
 
 const (
-	nothing note = iota
+	nothing headPart = iota
 	scalar
 	annotation
 )
 
-// takeNote notes the field whose key is between from and end, and whose value begins at an index. It fails if the
+// readHeadField notes the field whose key is between from and end, and whose value begins at an index. It fails if the
 // field belongs to the head, and is repeated or not plain.
-func (s *scanner) takeNote(from, end, at int) bool {
+func (s *scanner) readHeadField(from, end, at int) bool {
 	depth := len(s.open)
 	if depth <= 1+int(s.within) {
 		s.within = section(max(depth-2, 0))
 	}
-	s.noted = nothing
+	s.lastPart = nothing
 	if depth != 2+int(s.within) {
 		return s.within != annotations
 	}
@@ -223,12 +223,12 @@ func (s *scanner) takeNote(from, end, at int) bool {
 	if s.within == metadata {
 		s.item.fields++
 	}
-	return s.noteField(spanOf(from, end), at)
+	return s.readNamedField(spanOf(from, end), at)
 }
 
-// noteField notes the field with a name whose value begins at an index: a field or an annotation of the head. It fails
-// as takeNote does.
-func (s *scanner) noteField(name span, at int) bool {
+// readNamedField notes the field with a name whose value begins at an index: a field or an annotation of the head. It fails
+// as readHeadField does.
+func (s *scanner) readNamedField(name span, at int) bool {
 	word := name.of(s.text)
 	switch n := headField(s.within, word); {
 	case s.within == annotations:
@@ -244,12 +244,12 @@ func (s *scanner) noteField(name span, at int) bool {
 // lengthen notes that the value of the last field has several lines, and reports whether it may: a scalar of the head
 // may not.
 func (s *scanner) lengthen() bool {
-	if s.noted == annotation {
+	if s.lastPart == annotation {
 		last := &s.item.annotations[len(s.item.annotations)-1]
 		last.line.end, last.long = int32(s.next), true // #nosec G115 -- read takes no text of more than MaxInt32
 		s.item.block.end = int32(s.next)               // #nosec G115 -- read takes no text of more than MaxInt32
 	}
-	return s.noted != scalar
+	return s.lastPart != scalar
 }
 
 // beginMetadata notes the key of the metadata, unless it is repeated or its value is no map below it.
@@ -291,12 +291,12 @@ func (s *scanner) annotation(name span, at int) bool {
 	if !ok && !isLong || len(s.item.annotations) > maxAnnotations || s.item.find(name.of(s.text)) >= 0 {
 		return false
 	}
-	s.noted = annotation
+	s.lastPart = annotation
 	s.item.block.end = int32(s.next) // #nosec G115 -- read takes no text of more than MaxInt32
 	if s.item.annotations == nil {
-		s.item.annotations = make([]noted, 0, usualAnnotations)
+		s.item.annotations = make([]annotationLine, 0, usualAnnotations)
 	}
-	s.item.annotations = append(s.item.annotations, noted{name, value, spanOf(s.at, s.next), !ok})
+	s.item.annotations = append(s.item.annotations, annotationLine{name, value, spanOf(s.at, s.next), !ok})
 	return true
 }
 
@@ -322,8 +322,8 @@ func (s *scanner) addScalar(n, at int) bool {
 	if !ok || h.has[n] {
 		return false
 	}
-	s.noted = scalar
-	h.has[n], h.said[n] = true, string(value.of(s.text))
+	s.lastPart = scalar
+	h.has[n], h.values[n] = true, string(value.of(s.text))
 	return true
 }
 

@@ -205,8 +205,8 @@ type Spot struct {
 	// Literal reports whether the value is a block scalar; Body is the beginning of its lines.
 	Literal bool
 	Body    int
-	// Kids are the entries of a collection with lines for each, else nil.
-	Kids []Spot
+	// Children are the entries of a collection with lines for each, else nil.
+	Children []Spot
 }
 
 // Outline returns the spots of a document. ok is false where the text is not understood.
@@ -227,55 +227,55 @@ func (s *Spot) fill(text []byte, p *place) {
 	case p.form == literal:
 		s.Literal, s.Body = true, p.body
 	case p.form == block || p.lines:
-		s.Kids = kidsOf(text, p)
+		s.Children = childrenOf(text, p)
 	case p.form == flow && p.node.Kind == yaml.SequenceNode:
-		s.Kids = cuddledOf(text, p)
+		s.Children = cuddledOf(text, p)
 	}
 }
 
 // cuddledOf returns the spots of the elements of a list whose brackets share the lines of its elements' brackets, as
 // in KYAML; nil for another list. The line between two elements belongs to the second one.
 func cuddledOf(text []byte, p *place) []Spot {
-	kids := make([]Spot, len(p.entries))
+	children := make([]Spot, len(p.entries))
 	end := p.bare + 1
 	for i := range p.entries {
-		v, k := p.entries[i].value, &kids[i]
+		v, k := p.entries[i].value, &children[i]
 		if !v.lines || v.isMarked() || lineStart(text, v.start) != lineStart(text, end) {
 			return nil
 		}
 		if k.Line = lineStart(text, v.start); i == 0 {
 			k.Line = stream.NextLine(text, v.start)
 		} else {
-			kids[i-1].End = k.Line
+			children[i-1].End = k.Line
 		}
 		k.Value, k.Start, k.Lead, k.Column, k.Inline = v.node, k.Line, k.Line, v.column, true
 		k.fill(text, v)
 		k.End, end = v.closing, v.end
 	}
-	if len(kids) == 0 || lineStart(text, p.end-1) != lineStart(text, end) {
+	if len(children) == 0 || lineStart(text, p.end-1) != lineStart(text, end) {
 		return nil
 	}
-	return kids
+	return children
 }
 
 // body returns the beginning of the first entry, or the end of a spot without entries.
 func (s *Spot) body() int {
-	if len(s.Kids) > 0 {
-		return s.Kids[0].Start
+	if len(s.Children) > 0 {
+		return s.Children[0].Start
 	}
 	return s.End
 }
 
-// kidsOf returns the spots of the entries of a collection over lines.
-func kidsOf(text []byte, p *place) []Spot {
-	kids := make([]Spot, len(p.entries))
+// childrenOf returns the spots of the entries of a collection over lines.
+func childrenOf(text []byte, p *place) []Spot {
+	children := make([]Spot, len(p.entries))
 	for i := range p.entries {
-		e, k := &p.entries[i], &kids[i]
+		e, k := &p.entries[i], &children[i]
 		k.Key, k.Value, k.Line, k.End = e.key, e.value.node, lineStart(text, e.start), e.end
 		k.Lead, k.Column = e.lead, e.start-k.Line
 		switch k.Inline = e.inline(text); {
 		case i > 0:
-			k.Start = kids[i-1].End
+			k.Start = children[i-1].End
 		case k.Inline:
 			k.Start, k.Lead = k.Line, k.Line
 		default:
@@ -285,5 +285,5 @@ func kidsOf(text []byte, p *place) []Spot {
 			k.fill(text, e.value)
 		}
 	}
-	return kids
+	return children
 }

@@ -14,10 +14,10 @@ import (
 
 // textForm is the form of an item's text, with the facts known without the parser (rules/reading: skimming).
 type textForm interface {
-	// head returns the identifying fields of the item's mapping. said returns them without annotations, if they are
+	// head returns the identifying fields of the item's mapping. headValues returns them without annotations, if they are
 	// known without the parser.
 	head(i *Item) *yaml.Node
-	said() (said manifest.Said, ok bool)
+	headValues() (values manifest.HeadValues, ok bool)
 	annotation(i *Item, name string) (value string, has bool)
 	mayHaveNull() bool
 	// isSame reports whether two texts certainly have equal nodes, with comments and style, apart from the ignored
@@ -58,9 +58,9 @@ func (p parsedForm) outline(i *Item, _ string) *manifest.Outline {
 	return &manifest.Outline{Root: p.head(i)}
 }
 
-func (parsedForm) said() (said manifest.Said, ok bool)    { return said, false }
-func (parsedForm) mayHaveNull() bool                      { return true }
-func (parsedForm) isSame(textForm, manifest.Ignored) bool { return false }
+func (parsedForm) headValues() (values manifest.HeadValues, ok bool) { return values, false }
+func (parsedForm) mayHaveNull() bool                                 { return true }
+func (parsedForm) isSame(textForm, manifest.Ignored) bool            { return false }
 
 // headForm is the form of a document with a known head only: an object of JSON, or a mapping that is no resource.
 type headForm struct {
@@ -77,9 +77,9 @@ type skimmedForm struct {
 	*manifest.Skim
 }
 
-func (f skimmedForm) head(*Item) *yaml.Node       { return f.Head() }
-func (f skimmedForm) said() (manifest.Said, bool) { return f.Said(), true }
-func (f skimmedForm) mayHaveNull() bool           { return f.Null }
+func (f skimmedForm) head(*Item) *yaml.Node                   { return f.Head() }
+func (f skimmedForm) headValues() (manifest.HeadValues, bool) { return f.HeadValues(), true }
+func (f skimmedForm) mayHaveNull() bool                       { return f.Null }
 
 func (f skimmedForm) annotation(_ *Item, name string) (value string, has bool) {
 	return f.Annotation(name), f.HasAnnotation(name)
@@ -108,7 +108,7 @@ func (f skimmedForm) withoutAnnotation(i *Item, name string) *Item {
 }
 
 func (f skimmedForm) withMergeComment(i *Item, text string) *Item {
-	if !f.HasRoom() || f.Said().Comment == "# "+text || !fitsComment(text) {
+	if !f.HasRoom() || f.HeadValues().Comment == "# "+text || !fitsComment(text) {
 		return i
 	}
 	if commented := i.edited(f.WithComment("# " + text)); commented != nil {
@@ -129,8 +129,8 @@ func (i *Item) textForm() textForm {
 // annotations and the comment.
 func (i *Item) Head() *yaml.Node { return i.textForm().head(i) }
 
-// Said returns the fields of Head without the annotations, if they are known without the parser.
-func (i *Item) Said() (said manifest.Said, ok bool) { return i.textForm().said() }
+// HeadValues returns the fields of Head without the annotations, if they are known without the parser.
+func (i *Item) HeadValues() (values manifest.HeadValues, ok bool) { return i.textForm().headValues() }
 
 // Annotation returns the value of an annotation, aliases resolved; "" if the item does not have it.
 func (i *Item) Annotation(name string) string {

@@ -146,7 +146,7 @@ func onceOptions(program, file, favor string) []string {
 // MergeAlone merges a commit into a repository that the program made for itself, as git merge does with the
 // driver, and commits nothing. It reports whether conflicts stay, whose markers show the base, and the last words of the driver. No other driver,
 // no filter and no hook runs.
-func (g Git) MergeAlone(ctx context.Context, program, commit string) (conflicts bool, said string, err error) {
+func (g Git) MergeAlone(ctx context.Context, program, commit string) (conflicts bool, output string, err error) {
 	file, err := attributesFile(nil)
 	if err != nil {
 		return false, "", err

@@ -263,10 +263,9 @@ func usesLegacyPaths(items []*item) bool {
 	return slices.ContainsFunc(items, func(it *item) bool { return it.in.Annotation(bookkeeping.LegacyPath) != "" })
 }
 
-// instead is the list that comes out where something else stands for local's items (rules/patches: the output patches):
-// the Kptfile at the top of local's package, as it is merged, for the package stays one; the new files; and with keep
-// the items of origin and upstream.
-func (o output) instead(made []*resourcelist.Item) ([]*resourcelist.Item, error) {
+// replaceLocal returns the list in which made items stand in place of local's (rules/patches: the output patches), with
+// the merged Kptfile at the top of local's package, the new files, and with keep the items of origin and upstream.
+func (o output) replaceLocal(made []*resourcelist.Item) ([]*resourcelist.Item, error) {
 	var out []*resourcelist.Item
 	for _, c := range o.merged.Merged {
 		if o.isOwnKptfile(c) {

@@ -80,7 +80,7 @@ func overlaid(list *resourcelist.List, s sides, settings config.Settings, progre
 	keep := settings.Keeps() || over.inPackage && settings.Sources.Keep == nil
 	first := idle(settings.Idle(made.Merged))
 	if made.Base != nil {
-		first = append(first, over.completed(s, keep))
+		first = append(first, over.completionNotice(s, keep))
 	}
 	items, err := over.items(list, s, made, keep)
 	if err != nil {
@@ -89,7 +89,7 @@ func overlaid(list *resourcelist.List, s sides, settings config.Settings, progre
 	return items, report.OverlayResults(made, over.resources, over.side == identity.Upstream, first), nil
 }
 
-// items are the overlay's files, and what comes out beside them.
+// items returns the overlay's files, and the items that come out beside them.
 func (b base) items(list *resourcelist.List, s sides, made *overlay.Overlay, keep bool) ([]*resourcelist.Item, error) {
 	files, out := newFilesOf(list, s), []*resourcelist.Item(nil)
 	for _, f := range made.Files {
@@ -106,11 +106,11 @@ func (b base) items(list *resourcelist.List, s sides, made *overlay.Overlay, kee
 		}
 		out = append(out, it)
 	}
-	return newOutput(list, s, keep, made.Merged).instead(out)
+	return newOutput(list, s, keep, made.Merged).replaceLocal(out)
 }
 
-// completed says that the base lacks a kustomization.yaml. In the package it gets one.
-func (b base) completed(s sides, keep bool) *report.Result {
+// completionNotice says that the base lacks a kustomization.yaml. In the package it gets one.
+func (b base) completionNotice(s sides, keep bool) *report.Result {
 	if !b.inPackage || !keep {
 		return &report.Result{Severity: report.SeverityInfo, Message: wording.Cut(b.resources, wording.ShortValue) + " needs a kustomization.yaml: the given directory has none"}
 	}
@@ -123,7 +123,7 @@ func (b base) completed(s sides, keep bool) *report.Result {
 func (o output) patches(wanted config.Patches) ([]*resourcelist.Item, error) {
 	from := wanted.Side()
 	dir := path.Join(o.sides.dir[from], "patches")
-	patches, err := patch.Package(o.merged, patch.PackageOptions{From: from, Options: wanted.Options(), Taken: o.taken(dir), Matched: o.applies, Annotated: true})
+	patches, err := patch.Package(o.merged, patch.PackageOptions{From: from, Options: wanted.Options(), Taken: o.takenNames(dir), Matched: o.applies, Annotated: true})
 	if err != nil {
 		return nil, err
 	}
@@ -135,11 +135,11 @@ func (o output) patches(wanted config.Patches) ([]*resourcelist.Item, error) {
 		}
 		made = append(made, it)
 	}
-	return o.instead(made)
+	return o.replaceLocal(made)
 }
 
-// taken are the files that come out beside the patches, without their ending.
-func (o output) taken(dir string) patch.FileNames {
+// takenNames returns the names of the files that come out beside the patches, without their endings.
+func (o output) takenNames(dir string) patch.FileNames {
 	names := patch.FileNames{}
 	for _, it := range o.sides.list {
 		if o.keep && path.Dir(it.path) == dir && !slices.Contains(o.sides.items[identity.Local], it) {

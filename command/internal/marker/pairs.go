@@ -29,13 +29,13 @@ func pairParts(s entryVersions, keys []string) (rows []entryVersions, ok bool) {
 		var r entryVersions
 		name := ""
 		if row[1] >= 0 {
-			r[Theirs], name = &s[Theirs].Kids[row[1]], names[Theirs][row[1]]
+			r[Theirs], name = &s[Theirs].Children[row[1]], names[Theirs][row[1]]
 		}
 		if row[0] >= 0 {
-			r[Ours], name = &s[Ours].Kids[row[0]], names[Ours][row[0]]
+			r[Ours], name = &s[Ours].Children[row[0]], names[Ours][row[0]]
 		}
 		if i, found := index[Base][name]; found {
-			r[Base] = &s[Base].Kids[i]
+			r[Base] = &s[Base].Children[i]
 		}
 		rows = append(rows, r)
 		rows = appendRemoved(rows, s, removed[name])
@@ -83,7 +83,7 @@ func removedByBoth(names [3][]string, index [3]map[string]int) (first []int, aft
 // appendRemoved appends parts that only origin has.
 func appendRemoved(rows []entryVersions, s entryVersions, removed []int) []entryVersions {
 	for _, i := range removed {
-		rows = append(rows, entryVersions{Base: &s[Base].Kids[i]})
+		rows = append(rows, entryVersions{Base: &s[Base].Children[i]})
 	}
 	return rows
 }
@@ -124,8 +124,8 @@ func appendSecond[N comparable](rows *[][2]int, b []N, from int, inA map[N]int) 
 
 // partNames returns the names of the parts of a collection.
 func partNames(s *manifest.Spot, keys []string) (names []string, ok bool) {
-	for i := range s.Kids {
-		name, ok := partName(&s.Kids[i], keys)
+	for i := range s.Children {
+		name, ok := partName(&s.Children[i], keys)
 		if !ok {
 			return nil, false
 		}

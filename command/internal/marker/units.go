@@ -40,10 +40,10 @@ func (t texts) mergeUnits(s entryVersions, from [3]int, migrated bool) (out Piec
 // separator returns the line between two elements of a list whose brackets share lines with its
 // elements, as in KYAML; nil for any other value. The list's closing line has its bracket.
 func (t texts) separator(s *manifest.Spot) []byte {
-	if len(s.Kids) == 0 || !s.Kids[0].Inline {
+	if len(s.Children) == 0 || !s.Children[0].Inline {
 		return nil
 	}
-	line := terminate(t[Ours][s.Kids[len(s.Kids)-1].End:s.End])
+	line := terminate(t[Ours][s.Children[len(s.Children)-1].End:s.End])
 	bracket := bytes.TrimLeft(line, " ")
 	margin, end := line[:len(line)-len(bracket):len(line)-len(bracket)], stream.LineEnd(bracket)
 	switch {
@@ -90,7 +90,7 @@ func unitsStart(s *manifest.Spot) int {
 	if s.Literal {
 		return s.Body
 	}
-	return s.Kids[0].Start
+	return s.Children[0].Start
 }
 
 // unitsOf returns the units of a value, nil if it has none. If the list has a separator, every
@@ -101,7 +101,7 @@ func (t texts) unitsOf(side Side, s entryVersions, separator []byte) (units [][]
 	case entry.Literal:
 		return bytes.SplitAfter(bytes.TrimSuffix(t.lines(side, s, entry.Body, entry.End), []byte("\n")), []byte("\n"))
 	case entry.Value.Kind == yaml.SequenceNode:
-		for i, part := range entry.Kids {
+		for i, part := range entry.Children {
 			unit := t.lines(side, s, part.Start, part.End)
 			if i == 0 {
 				unit = slices.Concat(separator, unit)

@@ -56,7 +56,7 @@ func (w *walker) markSinglePart(s entryVersions) bool {
 // block collection of one kind, and the parts must pair up.
 func (w *walker) compareParts(s entryVersions) bool {
 	ours, theirs := s[Ours], s[Theirs]
-	if len(ours.Kids) == 0 || len(theirs.Kids) == 0 || ours.Value.Kind != theirs.Value.Kind || ours.Kids[0].Column != theirs.Kids[0].Column {
+	if len(ours.Children) == 0 || len(theirs.Children) == 0 || ours.Value.Kind != theirs.Value.Kind || ours.Children[0].Column != theirs.Children[0].Column {
 		return false
 	}
 	rows, ok := pairParts(s, w.keysOf(s))
@@ -66,7 +66,7 @@ func (w *walker) compareParts(s entryVersions) bool {
 	w.compareAround(s, false)
 	for _, r := range rows {
 		if r[Ours] == nil && r[Theirs] == nil {
-			w.addRemoved(shift(w.entryLines(r, Base), ours.Kids[0].Column-r[Base].Column))
+			w.addRemoved(shift(w.entryLines(r, Base), ours.Children[0].Column-r[Base].Column))
 			continue
 		}
 		w.compareRow(r)
@@ -107,12 +107,12 @@ func (w *walker) entryLines(s entryVersions, side Side) []byte {
 func (w *walker) compareAround(s entryVersions, below bool) {
 	var lines [3][]byte
 	for side, entry := range s {
-		if entry == nil || len(entry.Kids) == 0 {
+		if entry == nil || len(entry.Children) == 0 {
 			continue
 		}
-		from, to := entry.Start, entry.Kids[0].Start
+		from, to := entry.Start, entry.Children[0].Start
 		if below {
-			from, to = entry.Kids[len(entry.Kids)-1].End, entry.End
+			from, to = entry.Children[len(entry.Children)-1].End, entry.End
 		}
 		lines[side] = w.lines(Side(side), s, from, to)
 	}

@@ -26,7 +26,7 @@ type merging struct {
 	head, base string
 	// comment is the comment of this program, 0 if there is none, and said the state that it tells.
 	comment int64
-	said    state
+	posted  state
 	// state is the state of this merge.
 	state state
 	box   *sandbox
@@ -87,11 +87,11 @@ func (r *run) merge(ctx context.Context, p pull, answer *comment) (err error) {
 	if err != nil {
 		return err
 	}
-	m.comment, m.said = ownComment(comments, r.Author)
+	m.comment, m.posted = ownComment(comments, r.Author)
 	if isFetched, err := m.fetchBranches(ctx); err != nil || !isFetched {
 		return err
 	}
-	if m.state = m.said; m.said.Head != m.head || m.said.Base != m.base {
+	if m.state = m.posted; m.posted.Head != m.head || m.posted.Base != m.base {
 		m.state = state{Head: m.head, Base: m.base}
 	}
 	if m.box, err = newSandbox(ctx, r.Dir, false); err != nil {
@@ -178,10 +178,10 @@ func (m *merging) renew(text string) {
 // follow adds an answer to the answers so far, and returns a note if that cannot be.
 func (m *merging) follow(answer *comment) (note string) {
 	switch {
-	case m.said.Head == "" && answer != nil:
+	case m.posted.Head == "" && answer != nil:
 		return "No numbers had been given yet, so the answer does not count. They are these:"
-	case m.said.Head != "" && (m.said.Head != m.head || m.said.Base != m.base):
-		if answer == nil && len(m.said.Taken) == 0 {
+	case m.posted.Head != "" && (m.posted.Head != m.head || m.posted.Base != m.base):
+		if answer == nil && len(m.posted.Taken) == 0 {
 			return ""
 		}
 		if answer == nil {
