@@ -304,7 +304,7 @@ func (r *contributeRun) choose(ctx context.Context, dir string, packages [3]pkgm
 	if err != nil {
 		return pkgmerge.Package{}, 0, err
 	}
-	made, err := r.changesOfCommits(ctx, dir)
+	made, err := r.changesOfCommits(ctx, dir, packages[identity.Origin])
 	if err != nil {
 		return pkgmerge.Package{}, 0, err
 	}
@@ -339,8 +339,8 @@ func isOwnName(at *merge.Path) bool {
 	return slices.Contains([]string{"metadata.name", "metadata.namespace"}, at.String())
 }
 
-// changesOfCommits returns the changes of the commits of the flag in a directory.
-func (r *contributeRun) changesOfCommits(ctx context.Context, dir string) (madeChanges, error) {
+// changesOfCommits returns the changes of the commits of the flag in a directory, which is a copy of origin.
+func (r *contributeRun) changesOfCommits(ctx context.Context, dir string, origin pkgmerge.Package) (madeChanges, error) {
 	out := madeChanges{}
 	if len(r.commits) == 0 {
 		return out, nil
@@ -350,7 +350,7 @@ func (r *contributeRun) changesOfCommits(ctx context.Context, dir string) (madeC
 		return nil, err
 	}
 	for _, commit := range r.commits {
-		merged, err := changesOfCommit(ctx, work, commit)
+		merged, err := changesOfCommit(ctx, work, commit, origin)
 		if err != nil {
 			return nil, err
 		}
@@ -364,19 +364,17 @@ func (r *contributeRun) changesOfCommits(ctx context.Context, dir string) (madeC
 }
 
 // changesOfCommit merges the version of a commit into the one before it, so that the result has the commit's changes.
-func changesOfCommit(ctx context.Context, work *gitrepo.WorkTree, commit string) (*pkgmerge.Result, error) {
+// The commit that brought the package changed it as the copy differs from origin.
+func changesOfCommit(ctx context.Context, work *gitrepo.WorkTree, commit string, origin pkgmerge.Package) (*pkgmerge.Result, error) {
 	after, err := revision(ctx, work, commit)
 	if err != nil {
 		return nil, fmt.Errorf("--commit: %w", err)
 	}
-	options := quietly()
-	packages := [3]pkgmerge.Package{identity.Local: after}
-	packages[identity.Origin], err = revision(ctx, work, commit+"^")
-	if packages[identity.Upstream] = packages[identity.Origin]; err != nil || len(packages[identity.Origin].Resources) == 0 {
-		// the first commit, or the package was not there: all of it is new
-		packages[identity.Origin], packages[identity.Upstream], options.NoOrigin = pkgmerge.Package{}, after, true
+	before, err := revision(ctx, work, commit+"^")
+	if err != nil || len(before.Resources) == 0 {
+		before = origin
 	}
-	merged, err := pkgmerge.Merge(ctx, packages, options)
+	merged, err := pkgmerge.Merge(ctx, [3]pkgmerge.Package{before, before, after}, quietly())
 	if err != nil {
 		return nil, fmt.Errorf("--commit %s: %w", commit, err)
 	}
