@@ -34,7 +34,9 @@ type kustomization struct {
 func (t tree) root() *yaml.Node { return t.kustomization(".") }
 
 // isComponent reports whether the package is a component of kustomize.
-func (t tree) isComponent() bool { return yamlnode.Text(yamlnode.Field(t.root(), "kind")) == "Component" }
+func (t tree) isComponent() bool {
+	return yamlnode.Text(yamlnode.Field(t.root(), "kind")) == "Component"
+}
 
 // entryField returns the field in which an overlay lists the package.
 func (t tree) entryField() string {
