@@ -227,18 +227,17 @@ func (g *conflictGroup) add(name string, c runConflict) {
 	g.Locals[i].Packages = insertSorted(g.Locals[i].Packages, name)
 }
 
-// shorten leaves out the start and the end that all values of a group have in common if one of them is long: cut at
-// the same place, they would look alike.
+// shorten leaves out the start and the end that all values of a group have in common if two different ones, cut in
+// their middle, would look alike.
 func (g *conflictGroup) shorten() {
 	values := []*string{&g.Origin, &g.Upstream}
 	for _, l := range g.Locals {
 		values = append(values, &l.Value)
 	}
 	values = slices.DeleteFunc(values, func(value *string) bool { return *value == absent || *value == hidden })
-	start, end := commonEnds(values)
-	isLong := func(value *string) bool { return len(*value) > maxFleetValue }
-	if len(values) < 2 || !slices.ContainsFunc(values, isLong) {
-		start, end = 0, 0
+	start, end := 0, 0
+	if lookAlike(values) {
+		start, end = commonEnds(values)
 	}
 	for _, value := range values {
 		text := (*value)[start : len(*value)-end]
@@ -250,6 +249,19 @@ func (g *conflictGroup) shorten() {
 		}
 		*value = wording.CutMiddle(text, maxValue)
 	}
+}
+
+// lookAlike reports whether two different values are the same once they are cut.
+func lookAlike(values []*string) bool {
+	whole := map[string]string{}
+	for _, value := range values {
+		cut := wording.CutMiddle(*value, maxFleetValue)
+		if other, found := whole[cut]; found && other != *value {
+			return true
+		}
+		whole[cut] = *value
+	}
+	return false
 }
 
 // maxCommon is the longest text, in bytes, that stays before and after the part in which values differ.
