@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -218,39 +219,38 @@ type renamedField struct {
 	to   string
 }
 
-// findRenamedFields finds the fields that a side renamed and that the other side changed: a field was removed, and a mostly
-// equal one was added beside it.
+// findRenamedFields finds the fields that a side renamed and that the other side changed: the only one that it removed from a
+// map, and the only one that it put into the map, which are mostly equal.
 func findRenamedFields(base, side, other *yaml.Node) (out []renamedField) {
 	here, err := merge.Differences(base, side, schema.Resource{})
 	there, errThere := merge.Differences(base, other, schema.Resource{})
 	if err != nil || errThere != nil {
 		return nil
 	}
-	changed, added := indexChanges(there), map[string][]merge.Comparison{}
+	changed, added, removed := indexChanges(there), map[string][]merge.Comparison{}, map[string][]merge.Comparison{}
 	for _, d := range here {
-		if d.From == nil && isField(d) {
-			at := d.Path.Parent().String()
+		switch at := d.Path.Parent().String(); {
+		case !isField(d):
+		case d.From == nil:
 			added[at] = append(added[at], d)
+		case d.To == nil:
+			removed[at] = append(removed[at], d)
 		}
 	}
-	for _, removed := range here {
-		if gone, found := changed.at[removed.Path.String()]; removed.To != nil || !isField(removed) || found && gone.To == nil || !changed.touches(removed.Path) {
+	for _, at := range slices.Sorted(maps.Keys(removed)) {
+		if len(removed[at]) != 1 || len(added[at]) != 1 {
 			continue
 		}
-		beside := added[removed.Path.Parent().String()]
-		if len(beside) > maxRenames {
+		from, to := removed[at][0], added[at][0]
+		gone, found := changed.at[from.Path.String()]
+		if found && gone.To == nil || !changed.touches(from.Path) || changed.touches(to.Path) || likeness(from.From, to.To) < minLikeness {
 			continue
 		}
-		like := slices.DeleteFunc(slices.Clone(beside), func(d merge.Comparison) bool { return likeness(removed.From, d.To) < minLikeness })
-		if len(like) == 1 && !changed.touches(like[0].Path) {
-			out = append(out, renamedField{removed.Path, like[0].Path.Steps()[len(like[0].Path.Steps())-1].Field})
-		}
+		steps := to.Path.Steps()
+		out = append(out, renamedField{from.Path, steps[len(steps)-1].Field})
 	}
 	return out
 }
-
-// maxRenames limits the new fields of a map that are compared with a removed one.
-const maxRenames = 100
 
 // isField reports whether a difference is one of a field with parts.
 func isField(d merge.Comparison) bool {
