@@ -191,8 +191,9 @@ func (v Versions) withRenamedFields() Versions {
 	return out
 }
 
-// documents returns the documents of the versions, if all have the same ones.
+// documents returns the documents of the versions, if all can be parsed and have the same ones.
 func (v Versions) documents() (out [3][]*yaml.Node, same bool) {
+	defer yamlnode.Recover(new(error)) // then same is false
 	for side, text := range v.Texts {
 		for decoder := yaml.NewDecoder(bytes.NewReader(text)); ; {
 			var n yaml.Node
@@ -284,6 +285,9 @@ func renamed(text []byte, key *yaml.Node, to string) (out []byte, done bool) {
 		return nil, false
 	}
 	lines := slices.Collect(bytes.Lines(text))
+	if key.Line > len(lines) || key.Column > len(lines[key.Line-1]) { // the parser knows other line breaks, too
+		return nil, false
+	}
 	before, rest := lines[key.Line-1][:key.Column-1], lines[key.Line-1][key.Column-1:]
 	if !bytes.HasPrefix(rest, []byte(key.Value+":")) {
 		return nil, false

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
 	"github.com/resource-merge/resource-merge/command/internal/marker"
@@ -57,5 +58,18 @@ func TestLawCertain(t *testing.T) {
 	})
 	if found == 0 {
 		t.Error("no merge was certain: the law says nothing")
+	}
+}
+
+// TestRenamedStaysInTheText: the parser counts lines that the text lacks where it has other line breaks than \n.
+func TestRenamedStaysInTheText(t *testing.T) {
+	text := []byte("a: |\n  x\u2028  y\nold:\n  one: 1\n")
+	for _, key := range []*yaml.Node{{Value: "old", Line: 9, Column: 1}, {Value: "old", Line: 3, Column: 40}, {Value: "old", Line: 4, Column: 1}} {
+		if out, done := renamed(text, key, "new"); done {
+			t.Errorf("line %d, column %d: got %q", key.Line, key.Column, out)
+		}
+	}
+	if out, done := renamed(text, &yaml.Node{Value: "old", Line: 3, Column: 1}, "new"); !done || !bytes.Contains(out, []byte("\nnew:\n")) {
+		t.Errorf("got %q", out)
 	}
 }
