@@ -345,12 +345,17 @@ func (t *tree) below(from int) bool {
 	return true
 }
 
-// takeAbove gives the last value the comments between its key and itself.
+// takeAbove gives the last value the comments between its key and itself. It reports false if there is only a tag or an
+// anchor so far.
 func (t *tree) takeAbove() bool {
-	if t != nil && t.above != "" {
-		n := t.last().value.node
-		n.LineComment, t.above = yamlnode.JoinComments(" ", t.above, n.LineComment), ""
+	if t == nil || t.above == "" {
+		return true
 	}
+	v := t.last().value
+	if v == nil {
+		return false
+	}
+	v.node.LineComment, t.above = yamlnode.JoinComments(" ", t.above, v.node.LineComment), ""
 	return true
 }
 

@@ -52,7 +52,7 @@ func checkText(t rapid.TB, style, indent uint8, body string) {
 // FuzzText compares the readings of texts of several lines, in every style, with the parser's.
 func FuzzText(f *testing.F) {
 	for style := range textStyles() {
-		for _, body := range []string{"a", "a\nb", "a\n\n b\n\nc\n", "it''s\n# b", "a: b\n- c", "a\\\n b\\n\n", "a,\nb: 'c\nd'", "\n\na \n\t\n b"} {
+		for _, body := range []string{"a", "!", "a\nb", "a\n\n b\n\nc\n", "it''s\n# b", "a: b\n- c", "a\\\n b\\n\n", "a,\nb: 'c\nd'", "\n\na \n\t\n b"} {
 			f.Add(uint8(style), uint8(1), body)
 		}
 	}
