@@ -152,7 +152,9 @@ func withMarks(n *yaml.Node) (*yaml.Node, *strings.Replacer) {
 		if endsLineWithSpace(n) {
 			n.Value = spaces.ReplaceAllStringFunc(n.Value, func(run string) string { return strings.Repeat(marks[0], len(run)) })
 		}
-		n.Value = characters.Replace(n.Value)
+		if !isEscaped(n) {
+			n.Value = characters.Replace(n.Value)
+		}
 	})
 	return n, strings.NewReplacer(back...)
 }
@@ -165,7 +167,7 @@ func oddCharacters(n *yaml.Node) (odd []rune) {
 			odd = append(odd, ' ')
 		}
 		for _, r := range n.Value {
-			if r > '\uFFFF' {
+			if r > '\uFFFF' && !isEscaped(n) {
 				odd = append(odd, r)
 			}
 		}
@@ -173,6 +175,9 @@ func oddCharacters(n *yaml.Node) (odd []rune) {
 	slices.Sort(odd)
 	return slices.Compact(odd)
 }
+
+// isEscaped reports whether yaml.v3 escapes every character of n, marks too: its text begins with a byte order mark.
+func isEscaped(n *yaml.Node) bool { return strings.HasPrefix(n.Value, "\uFEFF") }
 
 // endsLineWithSpace reports whether n is a literal block with a space before a line break. A block whose last line
 // ends with a space but no line break is quoted.

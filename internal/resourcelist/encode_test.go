@@ -65,7 +65,7 @@ func TestEncodeStrings(t *testing.T) {
 		"", " ", "  x", "x  ", "\t", "\tx", "x\t", "\n", "\n\n", "x\n", "x\n\n", "\nx", "\n\n  x", " \n", "x\n  y\nz", "x\n\ty",
 		"on", "off", "yes", "0x1f", "1_000", "1:30", "~", "null", "true", "3", "1e3", "2001-01-01", "=", "<<", "-", "- x", "?", ": x", "x: y", "x #y",
 		"#", "# x", "&x", "*x", "!x", "%x", "@x", "`x`", "{", "]", ",", "'", "\"", "\\", "\\u0041", "---", "...", "--- x\n...\n",
-		"\r", "x\ry", "x\r\ny", "\u0085", "x\u0085y", "\u2028", "x\u2029y", "\uFEFFx", "\u00a0", "é", "😀", "\u0001", "\u007f", "\ufffd",
+		"\r", "x\ry", "x\r\ny", "\u0085", "x\u0085y", "\u2028", "x\u2029y", "\uFEFFx", "\uFEFF😀", "\u00a0", "é", "😀", "\u0001", "\u007f", "\ufffd",
 		strings.Repeat("long ", 100), strings.Repeat("x", 2000), strings.Repeat("x\n", 10) + "  y",
 	} {
 		for _, style := range styles {
