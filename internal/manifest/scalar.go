@@ -137,6 +137,7 @@ func (e *editor) writing(in, lp *place, d *yaml.Node) (written, bool) {
 			column = lp.indent
 		}
 		if w, ok := e.literalOf(in, d, column); ok {
+			w.head = e.indicator(lp, d, w.head)
 			return w, true
 		}
 	}
@@ -163,6 +164,20 @@ func (e *editor) literalOf(in *place, d *yaml.Node, column int) (written, bool) 
 		body = append(body, '\n')
 	}
 	return written{head: []byte(head), body: body, block: true}, true
+}
+
+// indicator returns the indicator of a literal block in place of another one: that one's, if it says the same of the new
+// text, such as `|+` of one line break at the end.
+func (e *editor) indicator(lp *place, d *yaml.Node, head []byte) []byte {
+	if lp.form != literal || lp.node.Style != d.Style {
+		return head
+	}
+	own := e.text.bytes[lp.bare:lp.head:lp.head]
+	isMissing := func(c rune) bool { return bytes.IndexByte(own, byte(c)) < 0 }
+	if bytes.ContainsFunc(head, isMissing) || bytes.IndexByte(own, '-') >= 0 && bytes.IndexByte(head, '-') < 0 {
+		return head
+	}
+	return own
 }
 
 // isUnfit reports whether a literal block cannot have a character: YAML forbids it or takes it for a line break.
