@@ -181,7 +181,7 @@ func (d *movedDirectories) learn() {
 			}
 		}
 	}
-	d.learnParents()
+	d.learnParents(d.remaining(namesakes))
 }
 
 // namesakes returns the files that only local has, by each end of their names.
@@ -199,8 +199,7 @@ func (d *movedDirectories) namesakes() map[string][]string {
 
 // learnParents finds the parents that local moved with these directories: all went to one directory, and
 // local has no file of origin in the old one.
-func (d *movedDirectories) learnParents() {
-	stays := d.remaining()
+func (d *movedDirectories) learnParents(stays map[string]bool) {
 	parents := map[string]map[string]bool{}
 	for from, to := range d.to {
 		for from != "." && to != "." && path.Base(from) == path.Base(to) {
@@ -221,10 +220,10 @@ func (d *movedDirectories) learnParents() {
 }
 
 // remaining returns the directories in which local has a file of origin, at any depth.
-func (d *movedDirectories) remaining() map[string]bool {
+func (d *movedDirectories) remaining(namesakes map[string][]string) map[string]bool {
 	stays := map[string]bool{}
 	for file := range d.files[identity.Local] {
-		if d.files[identity.Origin][file] == nil {
+		if d.files[identity.Origin][file] == nil || !d.remains(file, d.heir(file, namesakes)) {
 			continue
 		}
 		for dir := path.Dir(file); !stays[dir]; dir = path.Dir(dir) {
@@ -268,13 +267,25 @@ func (d *movedDirectories) heir(file string, namesakes map[string][]string) (fou
 
 // alike reports whether a file of local has more than half of its lines in common with a file of origin,
 // or with upstream's version of it.
-func (d *movedDirectories) alike(file, local string) bool {
+func (d *movedDirectories) alike(file, local string) bool { return d.likeness(file, local) > 0.5 }
+
+// likeness is the share of the lines that a file of local has in common with a file of origin, or with upstream's
+// version of it.
+func (d *movedDirectories) likeness(file, local string) float64 {
+	most := 0.0
 	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
-		if f := d.files[side][file]; f != nil && alike(f.counted(), d.files[identity.Local][local].counted()) > 0.5 {
-			return true
+		if f := d.files[side][file]; f != nil {
+			most = max(most, alike(f.counted(), d.files[identity.Local][local].counted()))
 		}
 	}
-	return false
+	return most
+}
+
+// remains reports whether local has a file of origin under its old name: not if its file there is a new one, and the
+// file that local moved, to, is more like origin's.
+func (d *movedDirectories) remains(file, to string) bool {
+	local := d.files[identity.Local]
+	return local[file] != nil && (to == file || local[to] == nil || d.likeness(file, file) >= d.likeness(file, to))
 }
 
 func (f *pathFile) counted() map[string]int {
@@ -294,7 +305,7 @@ func (f *pathFile) counted() map[string]int {
 // upstream added follows only what local moved as a whole.
 func (d *movedDirectories) follows(file string) bool {
 	to := d.destination(file)
-	if d.files[identity.Local][file] != nil || path.Base(file) == "Kptfile" || d.files[identity.Origin][file] == nil && !d.wholly(file) {
+	if d.remains(file, to) || path.Base(file) == "Kptfile" || d.files[identity.Origin][file] == nil && !d.wholly(file) {
 		return false
 	}
 	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
@@ -320,7 +331,7 @@ func (d *movedDirectories) wholly(file string) bool {
 		below, found := strings.CutPrefix(name, from+"/")
 		switch {
 		case !found && from != ".":
-		case d.files[identity.Local][name] != nil:
+		case d.remains(name, path.Join(d.to[from], below)):
 			moved--
 		case d.files[identity.Local][path.Join(d.to[from], below)] != nil:
 			moved++
