@@ -163,8 +163,9 @@ func (m *merger) mergeComments(match *Match, out *merge.Outcome) {
 }
 
 // fileComments returns the comments at the top of each side's file, if the resource is upstream's first one there, and
-// local has the file, or if local moved the resource to the top of another file. Where origin lacks the file, they are the ones above its resource, whose file upstream renamed, and
-// local too, perhaps by an earlier merge.
+// local has the file, or if local moved the resource to the top of another file. Where origin lacks the file, they are the
+// ones above its resource, whose file upstream renamed, and local too, perhaps by an earlier merge. If upstream alone
+// renamed the file, they are the ones above the resource on all sides.
 func (m *merger) fileComments(match *Match) (out [3]string, ok bool) {
 	u, l := match.Versions[identity.Upstream], match.Versions[identity.Local]
 	switch {
@@ -174,6 +175,8 @@ func (m *merger) fileComments(match *Match) (out [3]string, ok bool) {
 		return m.movedComments(match)
 	case u.document != 0:
 		return out, false
+	case l != nil && m.isRenamed(u, l):
+		return m.movedComments(match)
 	}
 	var local stream.Document
 	for _, side := range identity.Sides() {
@@ -191,6 +194,15 @@ func (m *merger) fileComments(match *Match) (out [3]string, ok bool) {
 		out[identity.Upstream] = out[identity.Origin]
 	}
 	return out, out[identity.Local] != "" || !local.HasCommentAbove(out[identity.Upstream])
+}
+
+// isRenamed reports whether a file of upstream's is a file of local's, as origin has it too, under a new name, and whether
+// a resource is the first one in both.
+func (m *merger) isRenamed(u, l *Resource) bool {
+	was, is := m.packages[identity.Local].content(l.File), m.packages[identity.Upstream].content(u.File)
+	return l.document == 0 && l.Listed() == l && m.packages[identity.Local].content(u.File) == nil &&
+		m.packages[identity.Origin].content(l.File) != nil && m.packages[identity.Upstream].content(l.File) == nil &&
+		len(was.resources) <= len(is.resources)
 }
 
 // isLocals reports whether only local has a file of a name.
