@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/file"
@@ -33,6 +35,8 @@ type contributeRun struct {
 	secrets []string
 	// leftOut are the places of changes that upstream lacks.
 	leftOut []string
+	// files are the changed files that are no resources, and so are left out.
+	files []string
 }
 
 // contributeCommand is the command resource-merge contribute (rules/blame: contributions).
@@ -128,8 +132,11 @@ func (r *contributeRun) run(ctx context.Context, dir string, s streams) error {
 
 // errNone is the error for a copy without a change that was asked for.
 func (r *contributeRun) errNone(dir string, up upstreams) error {
-	if len(r.secrets) > 0 {
+	switch {
+	case len(r.secrets) > 0:
 		return fmt.Errorf("%s has no such change since %s but in values that may be secret: %s; --path takes a field of them", dir, up.names[0], strings.Join(r.secrets, ", "))
+	case len(r.files) > 0:
+		return fmt.Errorf("%s has no such change since %s but in files that are no resources: %s; offer these by hand", dir, up.names[0], strings.Join(r.files, ", "))
 	}
 	return fmt.Errorf("%s has no such change since %s", dir, up.names[0])
 }
@@ -280,6 +287,9 @@ func (r *contributeRun) say(s streams, dir string, n int, up upstreams, merged *
 	for _, name := range r.secrets {
 		wording.Say(s.err, "it may be secret, so it is left out (--path takes a field): %s", name)
 	}
+	for _, name := range r.files {
+		wording.Say(s.err, "it is no resource, so your change of it is left out: %s", name)
+	}
 	for _, name := range r.leftOut {
 		wording.Say(s.err, "upstream lacks it, so your change of it is left out: %s", name)
 	}
@@ -308,6 +318,7 @@ func (r *contributeRun) choose(ctx context.Context, dir string, packages [3]pkgm
 	if err != nil {
 		return pkgmerge.Package{}, 0, err
 	}
+	r.files = r.changedTexts(compared, made)
 	return chosenChanges(compared, packages[identity.Origin], func(c *pkgmerge.Change, at *merge.Comparison) bool {
 		switch {
 		case c.Newest().Meta.Kind == "Kptfile":
@@ -319,6 +330,28 @@ func (r *contributeRun) choose(ctx context.Context, dir string, packages [3]pkgm
 		}
 		return (len(r.commits) > 0 || at.Path != nil && !isOwnName(at.Path)) && !r.isSecret(c, at.Path)
 	})
+}
+
+// changedTexts returns the names of the files that are no resources and that the copy, or its chosen commits, changed. A
+// path chooses no such file, and without a commit a file that only one of the two has is no change.
+func (r *contributeRun) changedTexts(compared *pkgmerge.Result, made madeChanges) (names []string) {
+	for _, c := range compared.FileChanges {
+		inBoth := c.Versions[identity.Origin] != nil && c.Versions[identity.Local] != nil
+		isMeant := inBoth && len(r.commits) == 0 || made.files[c.Name]
+		if isMeant && len(r.patterns) == 0 && isChanged(c) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// isChanged reports whether local has another file than origin.
+func isChanged(c *pkgmerge.FileChange) bool {
+	o, l := c.Versions[identity.Origin], c.Versions[identity.Local]
+	if o == nil || l == nil {
+		return o != l
+	}
+	return o.Mode != l.Mode || !bytes.Equal(o.Data, l.Data)
 }
 
 // isSecret reports whether a value may be secret, and notes its place. A path that somebody names is taken nevertheless.
@@ -341,23 +374,21 @@ func isOwnName(at *merge.Path) bool {
 
 // changesOfCommits returns the changes of the commits of the flag in a directory, which is a copy of origin.
 func (r *contributeRun) changesOfCommits(ctx context.Context, dir string, origin pkgmerge.Package) (madeChanges, error) {
-	out := madeChanges{}
+	out := madeChanges{values: map[identity.ID]map[string]*yaml.Node{}, files: map[string]bool{}}
 	if len(r.commits) == 0 {
 		return out, nil
 	}
 	work, err := findRepository(ctx, "--commit", dir)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	for _, commit := range r.commits {
 		merged, err := changesOfCommit(ctx, work, commit, origin)
 		if err != nil {
-			return nil, err
+			return out, err
 		}
-		for _, c := range merged.Changes {
-			if err := out.add(c); err != nil {
-				return nil, err
-			}
+		if err := out.addAll(merged); err != nil {
+			return out, err
 		}
 	}
 	return out, nil
@@ -389,6 +420,7 @@ func revision(ctx context.Context, work *gitrepo.WorkTree, name string) (pkgmerg
 	return packageOf(v)
 }
 
+// packageOf returns the package of a version without the files that its .krmignore names.
 func packageOf(v *gitrepo.Version) (pkgmerge.Package, error) {
-	return pkgmerge.NewPackage(file.As[pkgmerge.File](v.Files))
+	return pkgmerge.NewPackage(file.As[pkgmerge.File](file.WithoutIgnored(v.Files, v.Files)))
 }

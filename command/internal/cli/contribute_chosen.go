@@ -181,18 +181,23 @@ func (s *selection) element(c *pkgmerge.Change, at *merge.Comparison) *yaml.Node
 	return s.node(c, at)
 }
 
-// madeChanges are the changes of some commits: their values, nil for deletions, by the resources and paths.
-type madeChanges map[identity.ID]map[string]*yaml.Node
+// madeChanges are the changes of some commits.
+type madeChanges struct {
+	// values are the values that they gave fields, nil for deletions, by the resources and paths.
+	values map[identity.ID]map[string]*yaml.Node
+	// files are the names of the changed files that are no resources.
+	files map[string]bool
+}
 
 // has reports whether a commit made a change that is still there, or added something above it.
 func (m madeChanges) has(c *pkgmerge.Change, at *merge.Comparison) bool {
 	for _, id := range idsOf(c) {
-		if value, made := m[id][at.Path.String()]; made && (at.To != nil && at.To.Kind != yaml.ScalarNode || merge.Same(value, at.To)) {
+		if value, made := m.values[id][at.Path.String()]; made && (at.To != nil && at.To.Kind != yaml.ScalarNode || merge.Same(value, at.To)) {
 			return true
 		}
 		for above := at.Path; above != nil; {
 			above = above.Parent()
-			if _, made := m[id][above.String()]; made {
+			if _, made := m.values[id][above.String()]; made {
 				return true
 			}
 		}
@@ -211,6 +216,21 @@ func idsOf(c *pkgmerge.Change) []identity.ID {
 	return ids
 }
 
+// addAll adds the changes of a commit.
+func (m madeChanges) addAll(merged *pkgmerge.Result) error {
+	for _, c := range merged.FileChanges {
+		if isChanged(c) {
+			m.files[c.Name] = true
+		}
+	}
+	for _, c := range merged.Changes {
+		if err := m.add(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // add adds the changes of a resource.
 func (m madeChanges) add(c *pkgmerge.Change) error {
 	versions, _, err := c.Contents()
@@ -223,10 +243,10 @@ func (m madeChanges) add(c *pkgmerge.Change) error {
 	differences, err := merge.Differences(from, to, kind)
 	for _, d := range differences {
 		for _, id := range idsOf(c) {
-			if m[id] == nil {
-				m[id] = map[string]*yaml.Node{}
+			if m.values[id] == nil {
+				m.values[id] = map[string]*yaml.Node{}
 			}
-			m[id][d.Path.String()] = d.To
+			m.values[id][d.Path.String()] = d.To
 		}
 	}
 	return err
