@@ -78,7 +78,7 @@ func readUserFile(f pkgmerge.File) (*userFile, error) {
 	if u.data, u.rest = cutEmptyDocuments(u.data); hasSecondDocument(u.data) {
 		return nil, fmt.Errorf("%s: more than one document; helm reads the first one alone, so remove the others", f.Name)
 	}
-	if err := yaml.UnmarshalStrict(u.data, &u.values); err != nil {
+	if err := yaml.Unmarshal(u.data, &u.values); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, explained(err, u.data))
 	}
 	if len(u.values) == 0 {
@@ -89,6 +89,9 @@ func readUserFile(f pkgmerge.File) (*userFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
+	if key := keyTwice(text.Root()); key != nil {
+		return nil, fmt.Errorf("%s: line %d: key %q already set in map", f.Name, key.Line, key.Value)
+	}
 	u.text = text
 	u.read(text.Root(), u.values, nil, 0)
 	aliased := map[*yamlnodes.Node]bool{}
@@ -98,6 +101,29 @@ func readUserFile(f pkgmerge.File) (*userFile, error) {
 	}
 	return u, nil
 }
+
+// keyTwice returns a key that its map has above already, nil if there is none.
+func keyTwice(n *yamlnodes.Node) *yamlnodes.Node {
+	if n.Kind == yamlnodes.MappingNode {
+		names := map[string]bool{}
+		for key := range yamlnode.Pairs(n) {
+			name := keyName(key)
+			if names[name] && !isMergeKey(key) {
+				return key
+			}
+			names[name] = true
+		}
+	}
+	for _, below := range n.Content {
+		if key := keyTwice(below); key != nil {
+			return key
+		}
+	}
+	return nil
+}
+
+// isMergeKey reports whether a key is <<, which brings the fields of other maps.
+func isMergeKey(key *yamlnodes.Node) bool { return key.Tag == "!!merge" || key.Value == "<<" }
 
 // cutEmptyDocuments cuts the documents of nothing but comments off the end of a text, with the markers above them.
 func cutEmptyDocuments(text []byte) (values, rest []byte) {
@@ -183,22 +209,63 @@ func tabbedLine(text []byte) int {
 	return 0
 }
 
-// read adds the lines of a map; above is the line of an alias that it is the value of.
+// read adds the lines of a map; above is the line of an alias that it is the value of. A field that a merge key brings, too,
+// is never edited, since the other value would show; where the merge key is below the field, helm takes the merge key's.
 func (u *userFile) read(n *yamlnodes.Node, values tree, path []string, above int) {
 	keys := map[string]*yamlnodes.Node{}
+	merged := mergedFields(n)
 	for key, v := range yamlnode.Pairs(n) {
 		name := keyName(key)
-		keys[name] = v
-		if key.Tag == "!!merge" || key.Value == "<<" {
+		by := merged[name]
+		if isMergeKey(key) || by != nil && isAfter(by, key) {
 			continue
 		}
-		u.add(v, values[name], append(slices.Clone(path), name), cmp.Or(above, key.Line), above > 0 || name != key.Value)
+		keys[name] = v
+		u.add(v, values[name], append(slices.Clone(path), name), cmp.Or(above, key.Line), above > 0 || name != key.Value || by != nil)
 	}
 	for _, name := range sortedNames(values) { // the values of merge keys
 		if keys[name] == nil {
 			u.add(nil, values[name], append(slices.Clone(path), name), cmp.Or(above, n.Line), true)
 		}
 	}
+}
+
+// mergedFields returns the names of the fields that the merge keys of a map bring, each with the last of these keys.
+func mergedFields(n *yamlnodes.Node) map[string]*yamlnodes.Node {
+	merged := map[string]*yamlnodes.Node{}
+	for key, v := range yamlnode.Pairs(n) {
+		if isMergeKey(key) {
+			addMerged(v, key, merged, map[*yamlnodes.Node]bool{})
+		}
+	}
+	return merged
+}
+
+// addMerged adds the names of the fields of a map, of a list of maps, or of an alias of one of these.
+func addMerged(n, by *yamlnodes.Node, merged map[string]*yamlnodes.Node, seen map[*yamlnodes.Node]bool) {
+	n = yamlnode.Resolve(n)
+	if seen[n] {
+		return
+	}
+	seen[n] = true
+	if n.Kind == yamlnodes.SequenceNode {
+		for _, one := range n.Content {
+			addMerged(one, by, merged, seen)
+		}
+		return
+	}
+	for key, v := range yamlnode.Pairs(n) {
+		if isMergeKey(key) {
+			addMerged(v, by, merged, seen)
+			continue
+		}
+		merged[keyName(key)] = by
+	}
+}
+
+// isAfter reports whether a key is behind or below another one.
+func isAfter(key, other *yamlnodes.Node) bool {
+	return key.Line > other.Line || key.Line == other.Line && key.Column > other.Column
 }
 
 // keyName returns the name of a field as helm reads it: a word of YAML 1.1's for true or false is that.

@@ -277,6 +277,35 @@ func TestImageInTwoKeys(t *testing.T) {
 	}
 }
 
+// TestMergeKeys: a field that a merge key brings, too, is no key twice; it has the value that helm reads, and is never edited.
+func TestMergeKeys(t *testing.T) {
+	c := chart(t, "one: {m: 1, k: 1}\ntwo: {m: 2, k: 2}", "{{ .Values.one }}{{ .Values.two }}")
+	for _, test := range []struct {
+		user, want string
+		classes    []string
+	}{
+		{"one: &one\n  m: 3\ntwo:\n  <<: *one\n  m: 2\n  k: 2\n", "one: &one\n  m: 3\ntwo:\n  <<: *one\n  m: 2\n", []string{"needed one.m", "redundant two.m", "redundant two.k"}},
+		{"one: &one\n  m: 3\ntwo:\n  m: 2\n  <<: *one\n  k: 2\n", "one: &one\n  m: 3\ntwo:\n  m: 2\n  <<: *one\n", []string{"needed one.m", "redundant two.k", "needed two.m"}},
+		{"one: &one {m: 3}\ntwo: {m: 2, <<: [*one]}\n", "one: &one {m: 3}\ntwo: {m: 2, <<: [*one]}\n", []string{"needed one.m", "needed two.m"}},
+	} {
+		r, lines := classes(t, c, c, test.user)
+		if diff := cmp.Diff(test.classes, lines); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", test.user, diff)
+		}
+		files, err := r.Edits(true, func(*values.Finding) bool { return false })
+		if err != nil {
+			t.Fatalf("%q: %v", test.user, err)
+		}
+		if diff := cmp.Diff(test.want, string(files[0].Data)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", test.user, diff)
+		}
+	}
+	twice := pkgmerge.File{Name: "v.yaml", Data: []byte("one: &one\n  m: 3\ntwo:\n  <<: *one\n  m: 2\n  m: 4\n")}
+	if _, err := values.Compare(c, c, []pkgmerge.File{twice}); err == nil || !strings.Contains(err.Error(), `line 6: key "m"`) {
+		t.Errorf("a key twice beside a merge key: %v", err)
+	}
+}
+
 // TestAnchors: a line whose anchor an alias uses is not removed or split, but it may move with its anchor.
 func TestAnchors(t *testing.T) {
 	const stays = " (an alias uses its anchor, so it is never removed)"
