@@ -36,7 +36,7 @@ func (s sides) overlayBase(settings config.Settings) (base, error) {
 	}
 	for _, side := range [2]identity.Side{b.side, identity.Origin} {
 		if len(s.items[side]) == 0 {
-			return b, missing(side.String(), [2]string{"original", "updated"}[side], settings.Sources.BySide()[side], "")
+			return b, s.missing(side, settings.Sources, "")
 		}
 	}
 	way, err := filepath.Rel("/"+s.dir[identity.Local], "/"+s.dir[b.side])

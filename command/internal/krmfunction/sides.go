@@ -2,7 +2,6 @@ package krmfunction
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -151,13 +150,13 @@ func (s *sides) holds(side identity.Side, file string) bool {
 // every difference a conflict; force-delete-replace needs no origin.
 func (s *sides) checkPresent(sources config.Sources, strategy pkgmerge.Strategy) error {
 	if len(s.items[identity.Upstream]) == 0 {
-		return missing("upstream", "updated", sources.Upstream, "")
+		return s.missing(identity.Upstream, sources, "")
 	}
 	if _, driven := strategy.(pkgmerge.Driver); driven {
-		return s.checkNoOrigin()
+		return s.checkNoOrigin(strategy)
 	}
 	if len(s.items[identity.Origin]) == 0 && !sources.Origin.None && strategy.Name() != "force-delete-replace" {
-		return missing("origin", "original", sources.BySide()[identity.Origin], "; or set sources.origin.none [origin-none] to merge without one")
+		return s.missing(identity.Origin, sources, "; or set sources.origin.none [origin-none] to merge without one")
 	}
 	if len(s.items[identity.Origin]) > 0 && sources.Origin.None {
 		return fmt.Errorf("functionConfig: sources.origin.none is true, but %s is on the origin side", s.items[identity.Origin][0])
@@ -165,27 +164,32 @@ func (s *sides) checkPresent(sources config.Sources, strategy pkgmerge.Strategy)
 	return nil
 }
 
-// checkNoOrigin finds an item on the origin side where origin is read from live objects.
-func (s *sides) checkNoOrigin() error {
+// checkNoOrigin finds an item on the origin side where the strategy reads origin from live objects.
+func (s *sides) checkNoOrigin(strategy pkgmerge.Strategy) error {
 	if len(s.items[identity.Origin]) > 0 {
-		return fmt.Errorf("%s is on the origin side, but origin is read from each live object", s.items[identity.Origin][0])
+		return fmt.Errorf("%s is on the origin side, but the strategy %s reads origin from each live object: take the item out, or choose a strategy that merges three versions, such as resource-merge", s.items[identity.Origin][0], strategy.Name())
 	}
 	return nil
 }
 
-// missing is the error of a side without items. It names the field that is to
-// say where they are, if the config has it, and shows the ways to supply them.
-func missing(side, alias string, source config.Source, more string) error {
-	where := ""
+// missing returns the error of a side without items. It names the field of the config that says where they are, if
+// the config has it, and shows the ways to supply them.
+func (s *sides) missing(side identity.Side, sources config.Sources, more string) error {
+	where, alias, source := "", [2]string{"original", "updated"}[side], sources.BySide()[side]
 	switch {
 	case source.Path != "":
 		where = fmt.Sprintf("functionConfig: sources.%s.path: nothing lies below %q: ", side, source.Path)
 	case source.Dir != "":
 		where = fmt.Sprintf("functionConfig: sources.%s.dir: %q has no resources: ", side, source.Dir)
+	case s.isPassedOver(side):
+		return fmt.Errorf("no %[1]s items: %[1]s/ counts by itself only where the config names no directory and no item has the annotation %[2]s: name it in sources.%[1]s.path [%[1]s-path]", side, bookkeeping.MergeSource)
 	}
-	return errors.New(where + "no " + side + " items: put them into " + side + "/ at the top of the package, or name their directory in sources." +
-		side + ".path [" + side + "-path], or one that the function is to read in sources." + side + ".dir [" + side + "-dir], or annotate them " + bookkeeping.MergeSource + ": " + side + " (or " + alias + ")" + more +
-		"; a step that runs again needs sources.keep [keep-sources], or the first run takes them out of the package")
+	return fmt.Errorf("%sno %[2]s items: put them into %[2]s/ at the top of the package, or name their directory in sources.%[2]s.path [%[2]s-path], or one that the function is to read in sources.%[2]s.dir [%[2]s-dir], or annotate them %[3]s: %[2]s (or %[4]s)%[5]s; a step that runs again needs sources.keep [keep-sources], or the first run takes them out of the package", where, side, bookkeeping.MergeSource, alias, more)
+}
+
+// isPassedOver reports whether the package has items in the conventional directory of a side, which does not count.
+func (s *sides) isPassedOver(side identity.Side) bool {
+	return !s.claimed[side] && slices.ContainsFunc(s.list, func(it *item) bool { return strings.HasPrefix(it.path, side.String()+"/") })
 }
 
 // all is the items of all sides.
