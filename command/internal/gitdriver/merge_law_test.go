@@ -5,13 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 )
 
 // TestLawNoMoreLinesThanGit: in every style markers hold no more lines than git's for the same
-// file.
+// file, unless git's clean merge has a key twice.
 func TestLawNoMoreLinesThanGit(t *testing.T) {
 	byFields, marked := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -29,7 +30,8 @@ func TestLawNoMoreLinesThanGit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f.MarkedLines(m.Text) > f.MarkedLines(lines) {
+		isBroken := f.MarkedLines(lines) == 0 && yaml.Unmarshal(lines, &map[string]any{}) != nil
+		if !isBroken && f.MarkedLines(m.Text) > f.MarkedLines(lines) {
 			t.Fatalf("%d lines in conflict, git has %d:\n%s\nand git\n%s", f.MarkedLines(m.Text), f.MarkedLines(lines), m.Text, lines)
 		}
 		if m.Method == ByFields {
