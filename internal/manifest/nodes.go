@@ -20,16 +20,15 @@ type tree struct {
 	// unsure reports that the text is not plain, and marked that it has anchors, aliases or merge keys.
 	unsure, marked bool
 
-	top          *place // a list with the node of the text as its only element
-	open         []opened
-	entries      []entry // of the open collections
-	gap          gap
-	head         string  // the comment above the entry that was begun last
-	above        string  // the comments between a key and the value below it
-	awaited      awaited // the value that may be below its key
-	properties   properties
-	flowComments flowComments
-	isKey        bool // the next scalar is a key
+	top        *place // a list with the node of the text as its only element
+	open       []opened
+	entries    []entry // of the open collections
+	gap        gap
+	head       string  // the comment above the entry that was begun last
+	above      string  // the comments between a key and the value below it
+	awaited    awaited // the value that may be below its key
+	properties properties
+	isKey      bool // the next scalar is a key
 
 	room    int // the number of entries to allocate at once
 	nodes   []yaml.Node
@@ -52,12 +51,6 @@ type properties struct {
 	on, tagged               bool
 	anchor                   string
 	start, end, line, column int
-}
-
-// flowComments are comments in brackets: the comment in the line of an entry, and the ones above the next.
-type flowComments struct {
-	line  string
-	above []string
 }
 
 // maxRoom limits the number of entries to allocate at once.
@@ -257,37 +250,25 @@ func (t *tree) memberEnd(head string) {
 	}
 }
 
-// comment notes a comment in brackets. same reports whether it may be in the line of an entry.
-func (t *tree) comment(from, end int, same bool) {
-	if same {
-		t.flowComments.line = t.text[from:end]
-	} else {
-		t.flowComments.above = append(t.flowComments.above, t.text[from:end])
-	}
-}
-
-// takeComments gives the noted line comment to the last entry of a flow collection, and returns the noted comments
-// above the next entry.
-func (t *tree) takeComments(p *place) string {
-	if t == nil || t.flowComments.line == "" && t.flowComments.above == nil {
+// takeComments gives the comment behind an entry of a flow collection to it, and returns the comments above the next
+// entry. These are in white space between two indexes, which has a comma at most.
+func (t *tree) takeComments(from, end int) (head string) {
+	if t == nil || end < from || !hasComment(t.bytes[from:end]) {
 		return ""
 	}
-	r := t.flowComments
-	t.dropComments()
-	p.hasComments = true
-	if e := t.open[len(t.open)-1]; r.line != "" && len(t.entries) > e.first {
-		t.last().value.node.LineComment = r.line
-	} else if r.line != "" {
-		r.above = slices.Insert(r.above, 0, r.line)
+	var above []string
+	for i, line := range strings.Split(t.text[from:end], "\n") {
+		line = strings.TrimRight(strings.TrimLeft(line, ", \t"), " \t")
+		switch {
+		case line == "":
+		case i == 0 && len(t.entries) > t.open[len(t.open)-1].first:
+			t.last().value.node.LineComment = line
+		default:
+			above = append(above, line)
+		}
 	}
-	return strings.Join(r.above, "\n")
-}
-
-// dropComments drops the noted comments.
-func (t *tree) dropComments() {
-	if t != nil {
-		t.flowComments = flowComments{}
-	}
+	t.open[len(t.open)-1].place.hasComments = true
+	return strings.Join(above, "\n")
 }
 
 // markOdd marks the last entry of a flow collection as odd if there are comments around its colon.

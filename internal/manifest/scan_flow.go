@@ -11,9 +11,9 @@ const maxFlow = 16
 func (s *scanner) flow(from, indent, depth int) int {
 	list := s.text[from] == '['
 	s.keys.push()
-	p := s.tree.begin(list, from)
+	s.tree.begin(list, from)
 	at, comma := s.between(from+1, indent, false)
-	head := s.tree.takeComments(p)
+	head := s.tree.takeComments(from+1, at)
 	for first := true; at > 0; first = false {
 		if c := s.text[at]; c == ']' && list || c == '}' && !list {
 			if comma && !s.loosely() {
@@ -30,8 +30,9 @@ func (s *scanner) flow(from, indent, depth int) int {
 			return 0
 		}
 		s.tree.memberEnd(head)
+		end := at
 		at, comma = s.between(at, indent, true)
-		head = s.tree.takeComments(p)
+		head = s.tree.takeComments(end, at)
 	}
 	return 0
 }
@@ -39,12 +40,12 @@ func (s *scanner) flow(from, indent, depth int) int {
 // between skips white space, comments, and one comma if may is true, in brackets. It returns 0 if the text ends or is
 // not understood.
 func (s *scanner) between(at, indent int, may bool) (next int, comma bool) {
-	for same := true; at > 0; {
+	for at > 0 {
 		switch c := s.text[at]; {
 		case c == ' ':
 			at++
 		case c == '\n':
-			s.next, same = at+1, false
+			s.next = at + 1
 			at = s.inside(indent)
 		case c == ',' && may && !comma:
 			comma = true
@@ -52,9 +53,7 @@ func (s *scanner) between(at, indent int, may bool) (next int, comma bool) {
 		case c == '\t' && (s.brackets || s.loosely()):
 			at++
 		case c == '#' && s.loosely():
-			end := lineEnd(s.text, at)
-			s.tree.comment(at, trimLeft(s.text, end), same)
-			at = end
+			at = lineEnd(s.text, at)
 		default:
 			return at, comma
 		}
@@ -176,7 +175,6 @@ func (s *scanner) flowKey(from, indent int) int {
 	if next > 0 && s.text[next] != ',' && s.text[next] != '}' {
 		s.tree.markOdd(s.text[at:next])
 	}
-	s.tree.dropComments()
 	return next
 }
 
@@ -240,7 +238,6 @@ func (s *scanner) flowMarked(from, indent, depth int) int {
 	at := s.readProperties(from, true)
 	if s.text[at] == '\n' || s.text[at] == '#' {
 		at, _ = s.between(at, indent, false)
-		s.tree.dropComments()
 	}
 	if at == 0 || isFlowSign(s.text[at]) && s.text[at] != '[' && s.text[at] != '{' {
 		return 0
