@@ -213,16 +213,14 @@ func quotedKYAML(s string) string { return `"` + escapedKYAML(s) + `"` }
 // escapedKYAML returns a text with the escapes of double quotes: printable characters and tabs stay.
 func escapedKYAML(s string) string {
 	var b strings.Builder
+	runes := escapeRunes()
 	for _, r := range s {
+		at := slices.Index(runes[:], r)
 		switch {
-		case r == '"' || r == '\\':
-			b.WriteRune('\\')
+		case r == '\t' || unicode.IsPrint(r) && r != '"' && r != '\\':
 			b.WriteRune(r)
-		case r == '\t' || unicode.IsPrint(r):
-			b.WriteRune(r)
-		case escapesKYAML()[r] != 0:
-			b.WriteRune('\\')
-			b.WriteByte(escapesKYAML()[r])
+		case at >= 0:
+			b.WriteString(`\` + escapeLetters[at:at+1])
 		case r < ' ' || r == 0x7f:
 			fmt.Fprintf(&b, `\x%02x`, r)
 		case r < 0x10000:
@@ -232,13 +230,6 @@ func escapedKYAML(s string) string {
 		}
 	}
 	return b.String()
-}
-
-// escapesKYAML returns the characters with an escape of one letter.
-func escapesKYAML() map[rune]byte {
-	return map[rune]byte{
-		'\a': 'a', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\v': 'v', 0: '0', 0x1b: 'e', 0x85: 'N', 0xa0: '_', '\u2028': 'L', '\u2029': 'P',
-	}
 }
 
 // isPlainKey reports whether KYAML writes a key without quotes: it has letters, digits and underscores, within it

@@ -142,73 +142,49 @@ func isNull(word []byte) bool {
 	return false
 }
 
-// escapeLength returns the length of the escape at the beginning of text, 0 if it is uncommon. The escape of a line
-// break is the backslash alone.
-func escapeLength(text []byte) int {
-	switch c := text[1]; c {
-	case '\n':
-		return 1
-	case '"', '\\', 'n', 't', 'r', 'b', 'f', ' ':
-		return 2
-	case 'x', 'u', 'U':
-		digits := escapedDigits(c)
-		if escapedRune(string(text[2:min(2+digits, len(text))]), digits) < 0 {
-			return 0
-		}
-		return 2 + digits
-	}
-	return 0
+// escapeLetters are the letters of the escapes with one letter, common ones first.
+const escapeLetters, commonEscapes = `"\ ntrbf/0aveN_LP`, 8
+
+// escapeRunes returns the characters that escapeLetters stand for.
+func escapeRunes() [len(escapeLetters)]rune {
+	return [...]rune{'"', '\\', ' ', '\n', '\t', '\r', '\b', '\f', '/', 0, '\a', '\v', 0x1b, 0x85, 0xa0, 0x2028, 0x2029}
 }
 
-// escapedDigits returns the number of hexadecimal digits of an escape.
-func escapedDigits(c byte) int {
-	switch c {
+// readEscape returns the character and the length of the escape at the beginning of text, and whether it is common. The
+// character is -1 if the escape has no number of one.
+func readEscape(text string) (r rune, length int, common bool) {
+	if at := strings.IndexByte(escapeLetters, text[1]); at >= 0 {
+		return escapeRunes()[at], 2, at < commonEscapes
+	}
+	digits := 0
+	switch text[1] {
 	case 'x':
-		return 2
+		digits = 2
 	case 'u':
-		return 4
+		digits = 4
+	case 'U':
+		digits = 8
+	default:
+		return rune(text[1]), 2, false
 	}
-	return 8
-}
-
-// escapedRune returns the character with the number in the first digits of text, -1 if that is no number or a
-// surrogate.
-func escapedRune(text string, digits int) rune {
-	number, err := strconv.ParseUint(text[:min(digits, len(text))], 16, 31)
-	if r := rune(number); err == nil && len(text) >= digits && utf8.ValidRune(r) { // #nosec G115 -- number has 31 bits
-		return r
+	number, err := strconv.ParseUint(text[2:min(2+digits, len(text))], 16, 31)
+	if r = rune(number); err == nil && len(text) >= 2+digits && utf8.ValidRune(r) { // #nosec G115 -- number has 31 bits
+		return r, 2 + digits, true
 	}
-	return -1
+	return -1, 2, false
 }
 
 // unescaped returns the value of the text between double quotes in a line.
 func unescaped(text string) string {
-	at := strings.IndexByte(text, '\\')
-	if at < 0 {
-		return text
-	}
-	out := append(make([]byte, 0, len(text)), text[:at]...)
-	for at < len(text) {
-		c := text[at]
-		at++
-		if c != '\\' || at == len(text) {
-			out = append(out, c)
-			continue
+	var out strings.Builder
+	for at := strings.IndexByte(text, '\\'); at >= 0 && at+1 < len(text); at = strings.IndexByte(text, '\\') {
+		r, length, _ := readEscape(text[at:])
+		if out.WriteString(text[:at]); r >= 0 {
+			out.WriteRune(r)
 		}
-		c = text[at]
-		at++
-		if i := strings.IndexByte("ntrabevf0", c); i >= 0 {
-			out = append(out, "\n\t\r\a\b\x1b\v\f\x00"[i])
-		} else if i := strings.IndexByte("N_LP", c); i >= 0 {
-			out = utf8.AppendRune(out, [4]rune{0x85, 0xa0, 0x2028, 0x2029}[i])
-		} else if c != 'x' && c != 'u' && c != 'U' {
-			out = append(out, c)
-		} else if r := escapedRune(text[at:], escapedDigits(c)); r >= 0 {
-			out = utf8.AppendRune(out, r)
-			at += escapedDigits(c)
-		}
+		text = text[at+length:]
 	}
-	return string(out)
+	return out.String() + text
 }
 
 // isClean reports whether text has no character that YAML forbids or takes for a line break.

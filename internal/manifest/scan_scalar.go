@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"bytes"
-	"cmp"
 )
 
 // more goes on to the next line that is not empty, if it is deeper than a column, as the lines of a value are. It
@@ -199,12 +198,12 @@ func (s *scanner) quotedLine(from int, quote byte) int {
 			return at
 		case c == '\t' && !s.loosely():
 			return 0
-		case c == '\\' && quote == '"':
-			length := escapeLength(s.text[at:])
-			if length == 0 && !s.loosely() {
+		case c == '\\' && quote == '"' && s.text[at+1] != '\n':
+			_, length, common := readEscape(string(s.text[at:min(at+len(`\U00000000`), len(s.text))]))
+			if !common && !s.loosely() {
 				return 0
 			}
-			at += cmp.Or(length, 2) - 1
+			at += length - 1
 		case c != quote:
 		case quote == '\'' && s.text[at+1] == '\'':
 			at++
