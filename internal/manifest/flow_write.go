@@ -108,13 +108,13 @@ func (w *flowWriter) key(n *yaml.Node) {
 func hasOwnComments(n *yaml.Node) bool { return n.HeadComment+n.LineComment+n.FootComment != "" }
 
 // plainSigns are the signs allowed anywhere in a plain scalar of a flow collection, besides letters and digits.
-const plainSigns = "_./~@%+*=-"
+const plainSigns = "~@%+*=-"
 
 // isPlainText reports whether a text can be plain in a flow collection: words of letters, digits and signs that never
 // have a meaning of their own there, with single spaces between them, and colons within them. A first dash needs a
 // letter, a digit or a dash behind it.
-func isPlainText(text string) bool {
-	if text == "" || strings.IndexByte("@%+*=", text[0]) >= 0 || strings.HasPrefix(text, "---") {
+func isPlainText[T string | []byte](text T) bool {
+	if len(text) == 0 || strings.IndexByte("@%+*=", text[0]) >= 0 || len(text) > 2 && string(text[:3]) == "---" {
 		return false
 	}
 	for i := range len(text) {
@@ -134,7 +134,7 @@ func isPlainText(text string) bool {
 }
 
 func isWordByte(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte(plainSigns, c) >= 0
+	return isWord(c) && c != '$' || strings.IndexByte(plainSigns, c) >= 0
 }
 
 // scalar writes a scalar: plain if it was and can be plain, else quoted.

@@ -233,13 +233,6 @@ func isPrintable(r rune) bool {
 		r >= 0xe000 && r <= 0xfffd && r != 0xfeff || r >= 0x10000
 }
 
-// isFlowText reports whether a plain scalar of a flow collection may have a byte behind its first, whatever the bytes
-// around it.
-func isFlowText(c byte) bool { return isWord(c) || c == '-' || c == '=' || c == '+' || c == '*' }
-
-// isBetween reports whether a plain scalar of a flow collection may have a byte before a word.
-func isBetween(c byte) bool { return c == ' ' || c == ':' || c == '@' }
-
 // isFlowSign reports whether a byte ends a plain scalar in brackets.
 func isFlowSign(c byte) bool { return c == ',' || c == '[' || c == ']' || c == '{' || c == '}' }
 

@@ -189,11 +189,8 @@ func (s *scanner) loneKey(from int) int {
 			return 0
 		}
 	}
-	for !isFlowSign(s.text[end]) && s.text[end] != '\n' && (s.text[end] != '#' || !isBlankByte(s.text[end-1])) {
-		end++
-	}
-	next := end
-	if end = trimLeft(s.text, end); end <= from || s.text[next] != ',' && s.text[next] != '}' || !isPlainStart(s.text, from) {
+	next := plainStop(s.text, end, true)
+	if end = trimLeft(s.text, next); end <= from || s.text[next] != ',' && s.text[next] != '}' || !isPlainStart(s.text, from) {
 		return 0
 	}
 	s.tree.unsure = true
@@ -216,18 +213,8 @@ func (s *scanner) flowValue(from, indent, depth int) int {
 		return s.flowMarked(from, indent, depth)
 	case c == '*':
 		return s.alias(from)
-	case !isWord(c) && (c != '-' || !isWord(s.text[from+1]) && s.text[from+1] != '-'):
-		return s.plain(from, indent, true)
 	}
-	at := from + 1
-	for isFlowText(s.text[at]) || isBetween(s.text[at]) && isWord(s.text[at+1]) {
-		at++
-	}
-	if next := skipBlanks(s.text, at); !isFlowSign(s.text[next]) && s.tree != nil && (s.text[next] != '\n' || s.goesOn(indent, true)) {
-		return s.plain(from, indent, true)
-	}
-	s.word(from, at)
-	return at
+	return s.plain(from, indent, true)
 }
 
 // flowMarked reads a value in brackets with an anchor or a tag, and returns its end.

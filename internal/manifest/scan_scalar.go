@@ -38,13 +38,18 @@ func (s *scanner) inside(indent int) int {
 }
 
 // plain reads a plain scalar, in brackets if flow is true, and returns its end, 0 if there is none. It goes on over
-// deeper lines, and in brackets over all lines up to a bracket or a comma, but never over a comment.
+// deeper lines, and in brackets over all lines up to a bracket or a comma, but never over a comment. In the brackets of a
+// plain text it has one line of plain words.
 func (s *scanner) plain(from, indent int, flow bool) int {
-	if !isPlainStart(s.text, from) || flow && (isFlowSign(s.text[from]) || !s.loosely()) {
+	if !isPlainStart(s.text, from) || flow && isFlowSign(s.text[from]) {
 		return 0
 	}
 	end, open := s.plainLine(from, flow)
-	for end > 0 && open && s.goesOn(indent, flow) {
+	open = open && s.goesOn(indent, flow)
+	if flow && (open || !isPlainText(s.text[from:max(from, end)])) && !s.loosely() {
+		return 0
+	}
+	for end > 0 && open {
 		s.tree.lines(from)
 		next := s.more(indent)
 		if next == 0 && flow {
@@ -54,6 +59,7 @@ func (s *scanner) plain(from, indent int, flow bool) int {
 			return 0
 		}
 		end, open = s.plainLine(next, flow)
+		open = open && s.goesOn(indent, flow)
 	}
 	if end > 0 {
 		s.word(from, end)
@@ -216,28 +222,34 @@ func (s *scanner) quotedLine(from int, quote byte) int {
 // plainLine returns the end of the part of a plain scalar in the line of from, and whether the next line may continue
 // it. It returns 0 at a colon that ends a key, or at a tab in a plain text.
 func (s *scanner) plainLine(from int, flow bool) (end int, open bool) {
-	at := from
-	for ; s.text[at] != '\n'; at++ {
-		switch s.text[at] {
-		case '\t':
-			if !s.loosely() {
-				return 0, false
-			}
+	stop := plainStop(s.text, from, flow)
+	if s.text[stop] == ':' || bytes.IndexByte(s.text[from:stop], '\t') >= 0 && !s.loosely() {
+		return 0, false
+	}
+	return trimLeft(s.text, stop), s.text[stop] == '\n'
+}
+
+// plainStop returns the index of the sign behind a plain scalar in the line of from: a colon that ends a key, the number
+// sign of a comment, in brackets a comma or a bracket, else the line break.
+func plainStop(text []byte, from int, flow bool) int {
+	for at := from; ; at++ {
+		switch c := text[at]; c {
+		case '\n':
+			return at
 		case ':':
-			if isBlankByte(s.text[at+1]) {
-				return 0, false
+			if isBlankByte(text[at+1]) {
+				return at
 			}
 		case '#':
-			if isBlankByte(s.text[at-1]) {
-				return trimLeft(s.text, at), false
+			if at > from && isBlankByte(text[at-1]) {
+				return at
 			}
-		case ',', '[', ']', '{', '}':
-			if flow {
-				return trimLeft(s.text, at), false
+		default:
+			if flow && isFlowSign(c) {
+				return at
 			}
 		}
 	}
-	return trimLeft(s.text, at), true
 }
 
 // key returns the end of the key that begins at from, and the index of its colon; 0 if there is no key. A key of a
@@ -289,7 +301,9 @@ func (s *scanner) looseKey(from int, flow bool) (end, colon int) {
 	case c == '*':
 		end = aliasEnd(s.text, at)
 	case isPlainStart(s.text, at) && c != '[' && c != '{' && c != '\n':
-		end = plainKey(s.text, at, flow)
+		if stop := plainStop(s.text, at, flow); s.text[stop] == ':' {
+			end = trimLeft(s.text, stop)
+		}
 	}
 	if end == 0 {
 		return 0, 0
@@ -300,18 +314,6 @@ func (s *scanner) looseKey(from int, flow bool) (end, colon int) {
 	}
 	s.tree.unsure = true
 	return end, colon
-}
-
-// plainKey returns the end of a plain scalar that is a key, 0 if there is none.
-func plainKey(text []byte, from int, flow bool) int {
-	for at := from; ; at++ {
-		switch c := text[at]; {
-		case c == '\n' || c == '#' && at > from && isBlankByte(text[at-1]) || flow && isFlowSign(c):
-			return 0
-		case c == ':' && isBlankByte(text[at+1]):
-			return trimLeft(text, at)
-		}
-	}
 }
 
 // readProperties notes the anchor and the tag that begin at an index, and returns the beginning of their node, or the
