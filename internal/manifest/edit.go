@@ -136,8 +136,6 @@ type editor struct {
 	home    *editor
 	away    int
 	columns map[string]int
-	// fresh is the position behind the first new entry of a flow collection that lost all its entries.
-	fresh int
 }
 
 // run returns the edited text, nil if the resource must be encoded.
@@ -202,7 +200,7 @@ func (e *editor) isForced() bool {
 	return len(e.forced) > 0 && slices.ContainsFunc(e.forced, func(f []int) bool { return slices.Equal(f, e.path) })
 }
 
-// entry edits an entry of a block collection.
+// entry edits an entry of a collection over lines.
 func (e *editor) entry(in *place, le *entry, from source, part *Part) {
 	was, encodings := len(e.changes), len(e.encodings)
 	if !e.isForced() && e.head(in, le, from, part) && e.value(in, le, from, part) && e.lineComment(in, le, part) {
@@ -217,7 +215,7 @@ func (e *editor) entry(in *place, le *entry, from source, part *Part) {
 	e.replace(in, le, from, part)
 }
 
-// value edits the value of an entry of a block collection, and reports whether it could.
+// value edits the value of an entry, and reports whether it could.
 func (e *editor) value(in *place, le *entry, from source, part *Part) bool {
 	lp, d := le.value, part.Value
 	e.noteAnchor(le, from.value(), d)
@@ -229,7 +227,7 @@ func (e *editor) value(in *place, le *entry, from source, part *Part) bool {
 		return own.Value != nil && sameTree(d, own.Value) || own.Value == nil && sameTree(d, lp.node)
 	case d.Kind == yaml.AliasNode:
 		return false
-	case in.lines && (!sameForm(d, lp.node) || isCollection(d) && (len(d.Content) == 0) != (len(lp.node.Content) == 0)):
+	case in.form == flow && (!sameForm(d, lp.node) || isCollection(d) && (len(d.Content) == 0) != (len(lp.node.Content) == 0)):
 		return e.inMember(in, le, from, d)
 	case !sameForm(d, lp.node):
 		return false

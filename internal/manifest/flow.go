@@ -44,27 +44,10 @@ func (e *editor) flow(lp, up *place, part *Part) bool {
 // member edits an entry of a flow collection that stays.
 func (e *editor) member(lp *place, k *child, from source) bool {
 	le := &lp.entries[k.at]
-	v, d := le.value, k.part.Value
-	if e.isForced() || !e.text.json && !(sameText(headOf(k.part.Key, k.part.Value), le.named().HeadComment) && sameText(lineOf(k.part.Key, k.part.Value), lineOf(le.key, v.node))) {
+	if e.isForced() || !e.text.json && !(sameText(headOf(k.part.Key, k.part.Value), le.named().HeadComment) && sameText(lineOf(k.part.Key, k.part.Value), lineOf(le.key, le.value.node))) {
 		return false
 	}
-	e.noteAnchor(le, from.value(), d)
-	switch {
-	case v.node.Kind == yaml.AliasNode:
-		return e.alias(v.node, k.part)
-	case d.Kind == yaml.ScalarNode && v.node.Kind == yaml.ScalarNode && sameScalar(d, v.node):
-		return true
-	case sameForm(d, v.node) && isCollection(d) && len(d.Content) > 0 && len(v.node.Content) > 0:
-		if v.lines {
-			return e.block(lp, v, from.value(), k.part)
-		}
-		return e.flow(v, from.value(), k.part)
-	case sameForm(d, v.node) && isCollection(d) && len(d.Content)+len(v.node.Content) == 0:
-		return true
-	case lp.odd:
-		return false
-	}
-	return e.inMember(lp, le, from, d)
+	return e.value(lp, le, from, k.part)
 }
 
 // inMember replaces a value in a flow collection, whose anchor stays, and reports whether it could.
@@ -143,10 +126,8 @@ func (e *editor) insert(lp, up *place, last int, k *child, gone []bool) bool {
 		at, text = lp.entries[last].end, append([]byte(","+margin), text...)
 	case slices.Contains(gone, false):
 		text = append(append(text, ','), margin...)
-	case e.fresh == at+1: // all other entries go
+	case k.index > 0: // all other entries go
 		text = append([]byte(","+margin), text...)
-	default:
-		e.fresh = at + 1
 	}
 	e.change(at, at, text)
 	return true

@@ -23,7 +23,7 @@ func (e *editor) scalar(in *place, le *entry, from source, part *Part) bool {
 	if lp.node.Kind == yaml.ScalarNode && sameScalar(part.Value, lp.node) && part.Value.Anchor == "" {
 		return true
 	}
-	if in.lines {
+	if in.form == flow {
 		return e.inMember(in, le, from, part.Value)
 	}
 	if _, ok := lp.content(e.text.bytes); !ok {
