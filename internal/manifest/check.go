@@ -77,7 +77,7 @@ func counted(lines []string) map[string]int {
 
 // node compares two nodes. aliased means that an alias leads to one of them: then comments are not compared.
 func (c *checker) node(want, got *yaml.Node, aliased bool) {
-	if want == nil || c.valuePath != nil {
+	if want == nil || want == got || c.valuePath != nil {
 		return
 	}
 	aliased = aliased || want.Kind == yaml.AliasNode || got.Kind == yaml.AliasNode
@@ -212,30 +212,17 @@ func inheritedFrom(m *yaml.Node, taken map[string]bool) (fields []*yaml.Node) {
 }
 
 // sameTree reports whether two nodes have the same values and comments, aliases resolved.
-func sameTree(a, b *yaml.Node) bool { return same(a, b, true) }
+func sameTree(a, b *yaml.Node) bool {
+	var c checker
+	c.entry(nil, a, nil, b, false)
+	return c.valuePath == nil && c.commentPath == nil
+}
 
 // sameValue is sameTree without regard to comments.
-func sameValue(a, b *yaml.Node) bool { return same(a, b, false) }
-
-func same(a, b *yaml.Node, comments bool) bool {
-	if a == b {
-		return true
-	}
-	if a == nil || b == nil || comments && !(sameText(a.LineComment, b.LineComment) && sameText(a.HeadComment, b.HeadComment) && sameText(a.FootComment, b.FootComment)) {
-		return false
-	}
-	if a, b = yamlnode.Resolve(a), yamlnode.Resolve(b); a == b {
-		return true
-	}
-	if !sameForm(a, b) || len(a.Content) != len(b.Content) || a.Kind == yaml.ScalarNode && !sameScalar(a, b) {
-		return false
-	}
-	for i := range a.Content {
-		if !same(a.Content[i], b.Content[i], comments) {
-			return false
-		}
-	}
-	return true
+func sameValue(a, b *yaml.Node) bool {
+	c := checker{json: true}
+	c.node(a, b, false)
+	return c.valuePath == nil
 }
 
 // sameForm reports whether two nodes are of one kind, and of one tag if they are maps or lists.

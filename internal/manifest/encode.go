@@ -226,7 +226,7 @@ func encodeWhole(t *Text, result *Part) ([]byte, error) {
 // so for JSON it suffices that the text is YAML.
 func (t *Text) reads(out []byte, result *Part) bool {
 	got, err := read(out, t.item, false)
-	return err == nil && (t.json || sameValue(flattened(result.Value), flattened(got.root)))
+	return err == nil && (t.json || sameValue(result.Value, got.root))
 }
 
 // hasFoot reports whether there is a comment below the last element of a list: it needs a column of its own.

@@ -327,25 +327,18 @@ func (s *scanner) addScalar(n, at int) bool {
 	return true
 }
 
-// scalar returns the scalar that begins at an index. ok is false if it is null, does not end in its line or has
+// scalar returns the scalar that begins at an index. ok is false if it is null, does not end in its line or may have
 // escapes.
 func (s *scanner) scalar(at int) (value span, ok bool) {
-	line := s.text
-	switch line[at] {
-	case '\n', '#', '[', '{', '|', '>':
+	switch s.text[at] {
+	case '\n', '[', '{':
 		return span{}, false
 	case '\'', '"':
 		end := s.quotedEnd(at)
-		if end == 0 || line[at] == '"' && bytes.IndexByte(line[at:end], '\\') >= 0 || line[at] == '\'' && bytes.IndexByte(line[at+1:end-1], '\'') >= 0 {
-			return span{}, false
-		}
-		return spanOf(at+1, end-1), true
+		return spanOf(at+1, end-1), end > 0 && !bytes.ContainsAny(s.text[at+1:end-1], `\'`)
 	}
 	end, _ := s.plainLine(at, false)
-	if end == 0 || !isPlainStart(line, at) || isNull(line[at:end]) {
-		return span{}, false
-	}
-	return spanOf(at, end), true
+	return spanOf(at, end), end > 0 && isPlainStart(s.text, at) && !isNull(s.text[at:end])
 }
 
 // usualAnnotations is the number of annotations to allocate at once.
