@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
 // Flow reads the text of one element of a list in brackets, such as JSON: from the element's opening bracket to its
@@ -82,42 +80,32 @@ func (t *Text) Likewise(n *yaml.Node) (out []byte, err error) {
 // flowWriter returns a writer with the form of the brackets of t.
 func (t *Text) flowWriter() flowWriter {
 	w := flowWriter{json: t.json, kyaml: t.kyaml, trailing: t.kyaml, comma: ", ", colon: ": "}
-	if t.kyaml {
-		root := t.top.entries[0].value
-		w.unit = strings.Repeat(" ", max(1, root.column-(root.end-1-root.closing)))
+	if t.kyaml || t.json {
+		w.unit = t.Unit()
 	}
-	if !t.json {
-		return w
-	}
-	if w.unit = t.Unit(); !bytes.Contains(t.bytes, []byte(`": `)) {
+	if t.json && !bytes.Contains(t.bytes, []byte(`": `)) {
 		w.comma, w.colon = ",", ":"
 	}
 	return w
 }
 
-// unitLines limits the number of lines in which the indentation of JSON is looked for.
-const unitLines = 100
-
-// Unit returns the indentation unit of JSON over lines, in spaces or tabs: of the first line deeper than the first
-// field, else of that field; "" if the first field is in the line of the bracket.
+// Unit returns the indentation unit of a resource in brackets over lines, in spaces or tabs; "" if the first field is in
+// the line of the bracket.
 func (t *Text) Unit() string {
-	start, _ := t.brackets()
-	text := t.bytes[start:]
-	first := skipSpaces(text, 1)
-	if first >= len(text) || !isBreak(text, first) {
+	if len(t.top.entries) == 0 || len(t.top.entries[0].value.entries) == 0 {
 		return ""
 	}
-	at := stream.NextLine(text, first)
-	inner := string(text[at:skipSpaces(text, at)])
-	for range unitLines {
-		if at = stream.NextLine(text, at); at == len(text) {
-			break
-		}
-		if unit, found := strings.CutPrefix(string(text[at:skipSpaces(text, at)]), inner); found && unit != "" {
-			return unit
-		}
+	first := t.top.entries[0].value.entries[0].start
+	margin := string(t.bytes[lineStart(t.bytes, first):first])
+	if strings.TrimSpace(margin) != "" {
+		return ""
 	}
-	if unit, found := strings.CutPrefix(inner, t.outer()); found && unit != "" {
+	return deeper(margin, t.outer())
+}
+
+// deeper returns the white space by which a margin is deeper than another one, two spaces if it is not.
+func deeper(margin, outer string) string {
+	if unit, found := strings.CutPrefix(margin, outer); found && unit != "" {
 		return unit
 	}
 	return "  "
@@ -203,11 +191,7 @@ func unitIn(text []byte, in *place, margin string) string {
 		!slices.ContainsFunc(in.entries, func(le entry) bool { return bytes.IndexByte(text[le.value.start:le.value.end], '\n') >= 0 }) {
 		return ""
 	}
-	unit, found := strings.CutPrefix(margin, string(text[in.closing:in.end-1]))
-	if !found || unit == "" {
-		return "  "
-	}
-	return unit
+	return deeper(margin, string(text[in.closing:in.end-1]))
 }
 
 // entry writes the lines of an entry, with its comments.
