@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"path"
 	"slices"
 )
@@ -15,7 +16,7 @@ type location struct {
 // resolve joins the entries of one ID that a side has several times, such as the base, the overlays
 // and the patches of a kustomize package (rules/identity: by identity).
 //
-// Entries at the same path in their sides belong together; if local has several there, only the one whose own
+// Entries at the same path in their sides, or in the directory to which local moved theirs, belong together; if local has several there, only the one whose own
 // metadata has the ID. Then, if one incomplete triple with an origin is left and each other side has at most one,
 // these join: first within a directory, then within a package, then anywhere. No pair of origin and local alone is
 // made in this way, because it would delete a resource that may be local's own.
@@ -98,7 +99,7 @@ func (m *matcher) locations(side Side, group []int) []location {
 	out := make([]location, len(group))
 	for n, i := range group {
 		e := m.sides[side][i]
-		out[n].file = e.Path
+		out[n].file = cmp.Or(e.MovedPath, e.Path)
 		if e.Naming != ByName {
 			counts[e.Path]++
 			out[n].ordinal = counts[e.Path]

@@ -171,7 +171,11 @@ func (m *merger) entries() (entries [3][]identity.Entry, packages [3][]string) {
 		packages[side] = findPackages(m.packages[side].Resources)
 		entries[side] = make([]identity.Entry, 0, len(packages[side]))
 		for i, r := range m.packages[side].Resources {
-			entries[side] = append(entries[side], r.entry(packages[side][i], m.schema))
+			e := r.entry(packages[side][i], m.schema)
+			if side != identity.Local {
+				e.MovedPath = m.arrived[r.File]
+			}
+			entries[side] = append(entries[side], e)
 		}
 	}
 	return entries, packages
@@ -333,6 +337,8 @@ type merger struct {
 
 	// directories describe the directories that local moved and that files of upstream follow.
 	directories []string
+	// arrived maps the files of origin and upstream in such directories to local's.
+	arrived map[string]string
 	// followed maps upstream's files in those directories to their names in local.
 	followed map[string]string
 	// unfollowed maps these files from their names in local to their names in upstream.

@@ -52,6 +52,7 @@ func (m *merger) followDirectories() {
 	if d.learn(); len(d.to) == 0 {
 		return
 	}
+	m.arrived = d.arrived()
 	moved, directories := d.destinations(m.mergesFields), map[string]string{}
 	for file := range moved {
 		if from, _ := d.around(file); !d.same(file) {
@@ -301,22 +302,36 @@ func (f *pathFile) counted() map[string]int {
 }
 
 // follows reports whether a file of origin or upstream follows a directory that local moved: it has no
-// named resource, or its directory is new; local lacks it, and no version has another file of the new name. A file that
-// upstream added follows only what local moved as a whole.
+// named resource, or its directory is new.
 func (d *movedDirectories) follows(file string) bool {
 	to := d.destination(file)
-	if d.remains(file, to) || path.Base(file) == "Kptfile" || d.files[identity.Origin][file] == nil && !d.wholly(file) {
-		return false
-	}
-	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
-		if f := d.files[side][file]; d.files[side][to] != nil || f != nil && f.named && d.known[path.Dir(file)] {
-			return false
-		}
-	}
-	if f := d.files[identity.Local][to]; f != nil && f.named && d.known[path.Dir(file)] {
+	isNamed := func(f *pathFile) bool { return f != nil && f.named && d.known[path.Dir(file)] }
+	return d.arrives(file, to) && !isNamed(d.files[identity.Origin][file]) && !isNamed(d.files[identity.Upstream][file]) &&
+		!isNamed(d.files[identity.Local][to])
+}
+
+// arrives reports whether a file of origin or upstream lies in a directory that local moved, and has another name there:
+// local lacks it, and no version has another file of the new name. A file that upstream added arrives only with a
+// directory that local moved as a whole.
+func (d *movedDirectories) arrives(file, to string) bool {
+	if d.remains(file, to) || path.Base(file) == "Kptfile" || d.files[identity.Origin][file] == nil && !d.wholly(file) ||
+		d.files[identity.Origin][to] != nil || d.files[identity.Upstream][to] != nil {
 		return false
 	}
 	return nearest(d.boundaries[identity.Upstream], path.Dir(file)) == nearest(d.boundaries[identity.Origin], path.Dir(file))
+}
+
+// arrived maps the files that both origin and upstream have in directories that local moved to local's files. A file
+// that upstream deleted is none: local's may be its own (rules/identity: by identity).
+func (d *movedDirectories) arrived() map[string]string {
+	out := map[string]string{}
+	for file := range d.files[identity.Origin] {
+		to := d.destination(file)
+		if d.files[identity.Upstream][file] != nil && d.files[identity.Local][to] != nil && d.arrives(file, to) {
+			out[file] = to
+		}
+	}
+	return out
 }
 
 // wholly reports whether local moved most of the nearest moved directory around a file.
