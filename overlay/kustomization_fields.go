@@ -126,9 +126,10 @@ func changedKeys(base, fork *yaml.Node) (add *yaml.Node, complete bool) {
 	return add, base == nil || hasFields(fork, base)
 }
 
-// changedGenerators returns the entries that are new, and those with another result, which replace the base's.
+// changedGenerators returns the entries that are new, and those with another result, which replace the base's. An entry that
+// merges into a resource does so again, and cannot take a key of the base's away.
 func changedGenerators(base, fork *yaml.Node, changed func(string) bool) (add *yaml.Node, complete bool) {
-	add = newList()
+	add, complete = newList(), true
 	inBase := indexByField(base, "name")
 	for _, e := range yamlnode.Elements(fork) {
 		name := yamlnode.Text(yamlnode.Field(e, "name"))
@@ -137,25 +138,56 @@ func changedGenerators(base, fork *yaml.Node, changed func(string) bool) (add *y
 		switch {
 		case old == nil:
 			add.Content = append(add.Content, e)
-		case !merge.Same(old, e) || slices.ContainsFunc(generatorFiles(e), changed):
+		case merge.Same(old, e) && !slices.ContainsFunc(generatorFiles(e), changed):
+		case yamlnode.Text(yamlnode.Field(e, "behavior")) == "merge":
+			add.Content = append(add.Content, e)
+			complete = complete && hasKeys(e, old, changed)
+		default:
 			add.Content = append(add.Content, yamlnode.Set(e, nil, yamlnode.String("replace"), "behavior"))
 		}
 	}
-	return add, len(inBase) == 0
+	return add, complete && len(inBase) == 0
+}
+
+// hasKeys reports whether an entry of a generator makes all keys of another one. The keys of a file of variables are known
+// to be the same where the file is.
+func hasKeys(e, old *yaml.Node, changed func(string) bool) bool {
+	has := generatedKeys(e)
+	return !slices.ContainsFunc(generatedKeys(old), func(key string) bool { return !slices.Contains(has, key) }) &&
+		!slices.ContainsFunc(slices.Concat(filesIn(old, "envs"), filesIn(old, "env")), changed)
+}
+
+// generatedKeys returns the keys that an entry of a generator makes, and the names of its files of variables.
+func generatedKeys(e *yaml.Node) (keys []string) {
+	for _, l := range yamlnode.Elements(yamlnode.Field(e, "literals")) {
+		key, _, _ := strings.Cut(l.Value, "=")
+		keys = append(keys, key)
+	}
+	for _, f := range yamlnode.Elements(yamlnode.Field(e, "files")) {
+		key, _, named := strings.Cut(f.Value, "=")
+		if !named {
+			key = path.Base(key)
+		}
+		keys = append(keys, key)
+	}
+	return slices.Concat(keys, filesIn(e, "envs"), filesIn(e, "env"))
 }
 
 // generatorFiles returns the files that an entry of a generator reads.
-func generatorFiles(e *yaml.Node) (files []string) {
-	for _, field := range [3]string{"files", "envs", "env"} {
-		v := yamlnode.Field(e, field)
-		for _, f := range append(yamlnode.Elements(v), v) {
-			if f != nil && f.Kind == yaml.ScalarNode {
-				name := f.Value
-				if _, file, found := strings.Cut(name, "="); found {
-					name = file
-				}
-				files = append(files, path.Clean(name))
+func generatorFiles(e *yaml.Node) []string {
+	return slices.Concat(filesIn(e, "files"), filesIn(e, "envs"), filesIn(e, "env"))
+}
+
+// filesIn returns the files that a field of a generator's entry names.
+func filesIn(e *yaml.Node, field string) (files []string) {
+	v := yamlnode.Field(e, field)
+	for _, f := range append(yamlnode.Elements(v), v) {
+		if f != nil && f.Kind == yaml.ScalarNode {
+			name := f.Value
+			if _, file, found := strings.Cut(name, "="); found {
+				name = file
 			}
+			files = append(files, path.Clean(name))
 		}
 	}
 	return files
