@@ -18,23 +18,24 @@ import (
 type fileTexts struct{ base, fork map[string][]byte }
 
 func readTexts(base pkgmerge.Package, result *pkgmerge.Result, inBase, inFork documents) (t fileTexts, err error) {
-	if t.base, err = inBase.texts(); err != nil {
+	if t.base, err = textsOf(base.Files, inBase); err != nil {
 		return t, err
 	}
-	if t.fork, err = inFork.texts(); err != nil {
-		return t, err
+	files, _ := result.Files() // an error says that the packages were not made of files
+	t.fork, err = textsOf(files, inFork)
+	return t, err
+}
+
+// textsOf returns the texts of files, or of the documents of a package that was not made of files.
+func textsOf(files []pkgmerge.File, d documents) (map[string][]byte, error) {
+	if len(files) == 0 {
+		return d.texts()
 	}
-	for _, f := range base.Files {
-		t.base[f.Name] = f.Data
-	}
-	files, err := result.Files()
-	if err != nil { // the packages were not made of files
-		return t, nil
-	}
+	out := map[string][]byte{}
 	for _, f := range files {
-		t.fork[f.Name] = f.Data
+		out[f.Name] = f.Data
 	}
-	return t, nil
+	return out, nil
 }
 
 // texts encodes the documents of each file.

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/patch"
 )
 
@@ -176,6 +177,24 @@ func TestMake(t *testing.T) {
 				t.Errorf("%v (-want +got):\n%s", err, diff)
 			}
 		})
+	}
+}
+
+// TestCommentsBelow: a comment at the end of a map stays there, whatever field follows.
+func TestCommentsBelow(t *testing.T) {
+	for _, want := range []string{
+		"spec:\n  a:\n    b: 1\n    # below b\n  # below a\n  list: []\n",
+		"spec:\n  a:\n    b: 1\n    # below b\n  c:\n    d: 1\n",
+		"spec:\n- a: 1\n  # below a\n- b: 1\n",
+	} {
+		document, err := manifest.Document([]byte(want))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := patch.Patch{Node: document.Root()}.YAML()
+		if diff := cmp.Diff(want, string(got)); err != nil || diff != "" {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
 	}
 }
 

@@ -101,11 +101,27 @@ func withStyle(n *yaml.Node, style yaml.Style, needs func(*yaml.Node) bool) *yam
 // (rules/patches: comments and text). It returns an error if there is no such document.
 func (p Patch) YAML() ([]byte, error) { return encode(p.Node) }
 
+// withFeet returns a copy in which the comment at the end of a map is that of its last key, behind which the encoder writes
+// it: that of the map itself it would write into the field below.
+func withFeet(n *yaml.Node) *yaml.Node {
+	out := *n
+	out.Content = make([]*yaml.Node, len(n.Content))
+	for i, c := range n.Content {
+		out.Content[i] = withFeet(c)
+	}
+	if last := len(out.Content) - 2; n.Kind == yaml.MappingNode && n.Style&yaml.FlowStyle == 0 && last >= 0 {
+		key := out.Content[last]
+		key.FootComment, out.FootComment = yamlnode.JoinComments("\n\n", key.FootComment, n.FootComment), ""
+	}
+	return &out
+}
+
 // encode tries the document in its own style, then with its folded blocks as literal ones, to whose indented lines the
 // encoder adds nothing, then with all strings in quotes.
 func encode(n *yaml.Node) (text []byte, err error) {
 	isFolded := func(n *yaml.Node) bool { return n.Style&yaml.FoldedStyle != 0 }
 	isAny := func(*yaml.Node) bool { return true }
+	n = withFeet(n)
 	for _, styled := range [3]*yaml.Node{n, withStyle(n, yaml.LiteralStyle, isFolded), withStyle(n, yaml.DoubleQuotedStyle, isAny)} {
 		text, err = encodeNode(withStyle(styled, yaml.DoubleQuotedStyle, isMisread))
 		if err == nil && hasValues(text, n) {
