@@ -44,8 +44,8 @@ type SkippedFile struct{ File, Reason string }
 // name, and has only mappings as documents, merges by structure: each document is a Resource, also one without a
 // kind. Any other file merges as text, or as a whole.
 //
-// It is an error if a name is absolute, not clean, outside of the package or used twice, and if a
-// Kptfile is not YAML. The files' data must not be altered any more.
+// It is an error if a name is absolute, not clean, outside of the package or used twice, or if a Kptfile is plainly no
+// mapping of YAML: a fault that only parsing finds is an error of Merge. The files' data must not be altered any more.
 func NewPackage(files []File) (Package, error) { return NewVersion(files, Package{}) }
 
 // NewVersion is NewPackage for another version of a package. It does not read equal files again.

@@ -98,7 +98,7 @@ func DefaultStrategy(local Package) (Strategy, error) {
 		}
 		tree, err := r.Tree()
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", identity.Local, err)
 		}
 		name := yamlnode.Text(yamlnode.Lookup(tree, "upstream", "updateStrategy"))
 		if name == "" {
@@ -175,7 +175,8 @@ func (s ResourceMerge) mergeTrees(m *Match, trees [3]*yaml.Node) (out merge.Outc
 	return out, nil
 }
 
-// located returns the error of a strategy about a match: with the file and the line, if a version cannot be merged.
+// located returns the error of a strategy about a match: with the side, the file and the line, if a version cannot be
+// merged.
 func (m *Match) located(err error) error {
 	fault := (*merge.Fault)(nil)
 	if !errors.As(err, &fault) || !m.Has(fault.Side) {
@@ -184,7 +185,7 @@ func (m *Match) located(err error) error {
 	if r := m.Versions[fault.Side]; !r.item.IsDocument() {
 		return fmt.Errorf("%s on the %s side: line %d of the item: %s", r, fault.Side, r.item.LineWithin(fault.Line), fault.Reason)
 	}
-	return m.Versions[fault.Side].located(fault)
+	return fmt.Errorf("%s: %w", fault.Side, m.Versions[fault.Side].located(fault))
 }
 
 // located returns the fault of a document with the line in its file.

@@ -66,7 +66,7 @@ func (m *merger) noteUnreadable(side identity.Side, r *Resource, index func() *v
 	}
 	err := r.check()
 	if err != nil && path.Base(r.File) == "Kptfile" {
-		return err
+		return fmt.Errorf("%s: %w", side, err)
 	}
 	if err != nil {
 		m.addTextFile(side, r.File, strings.TrimPrefix(err.Error(), r.label()+": "))

@@ -15,6 +15,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/stream"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -191,22 +192,7 @@ func explained(err error, text []byte) error {
 	if i := strings.LastIndex(words, " as a !!"); i >= 0 && strings.HasPrefix(words, "cannot decode ") {
 		words = "a value does not fit its tag" + words[i+len(" as a"):] // the words of the library have the value, which may be secret
 	}
-	if at := tabbedLine(text); at > 0 && strings.Contains(words, "cannot start any token") {
-		words += fmt.Sprintf("; a tab indents line %d, and YAML wants blanks", at)
-	}
-	return errors.New(strings.ReplaceAll(words, "\n  ", "; "))
-}
-
-// tabbedLine returns the number of the first line whose indentation has a tab, 0 if there is none.
-func tabbedLine(text []byte) int {
-	number := 0
-	for line := range strings.Lines(string(text)) {
-		number++
-		if strings.HasPrefix(strings.TrimLeft(line, " "), "\t") {
-			return number
-		}
-	}
-	return 0
+	return errors.New(strings.ReplaceAll(wording.Indentation(words, text), "\n  ", "; "))
 }
 
 // read adds the lines of a map; above is the line of an alias that it is the value of. A field that a merge key brings, too,

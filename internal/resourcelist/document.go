@@ -13,6 +13,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/stream"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -23,11 +24,13 @@ type DocumentError struct {
 	// Line is the number of the document's first line in its file.
 	Line   int
 	Reason error
+
+	text []byte
 }
 
 // Error returns the reason, with the line of the fault in the file, or of the document if the reason has no line.
 func (e *DocumentError) Error() string {
-	reason := WithoutAnchor(e.Reason.Error())
+	reason := wording.Indentation(WithoutAnchor(e.Reason.Error()), e.text)
 	before, rest, found := strings.Cut(reason, "line ")
 	digits, after, _ := strings.Cut(rest, ":")
 	if n, err := strconv.Atoi(digits); found && err == nil && (before == "" || before == "yaml: ") {

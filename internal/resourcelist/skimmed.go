@@ -181,7 +181,7 @@ func (i *Item) Parsed() (*Item, error) {
 	}
 	text, err := i.at.parse(i)
 	if err != nil && i.IsDocument() {
-		return nil, &DocumentError{Line: i.Line, Reason: err}
+		return nil, &DocumentError{Line: i.Line, Reason: err, text: i.text}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the item in line %d: %w", i.Line, err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -182,6 +183,21 @@ func Visible(text, keep string) string {
 // byte that is not UTF-8 counts.
 func IsUnseen(r rune, keep string) bool {
 	return (r == utf8.RuneError || !unicode.IsGraphic(r) || unicode.In(r, unicode.Zl, unicode.Zp)) && !strings.ContainsRune(keep, r)
+}
+
+// Indentation returns a YAML parser's message about a text, in plain words if a tab indents the line that it names.
+func Indentation(message string, text []byte) string {
+	const anyToken = "found character that cannot start any token"
+	number := 1 // the parser leaves it out
+	if _, after, found := strings.Cut(message, "line "); found {
+		digits, _, _ := strings.Cut(after, ":")
+		number, _ = strconv.Atoi(digits)
+	}
+	lines := strings.Split(string(text), "\n")
+	if number < 1 || number > len(lines) || !strings.HasPrefix(strings.TrimLeft(lines[number-1], " "), "\t") {
+		return message
+	}
+	return strings.Replace(message, anyToken, "a tab indents the line, and YAML wants blanks", 1)
 }
 
 // Nearest returns the candidate that a mistyped word most likely means, "" if none is near: at most a

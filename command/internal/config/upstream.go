@@ -15,6 +15,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/stream"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -148,6 +149,9 @@ func upstreamNode(text []byte) (root, upstream *yaml.Node, err error) {
 
 // explained returns the error of YAML in a config, with its likely cause.
 func explained(err error, text []byte) error {
+	if words := wording.Indentation(err.Error(), text); words != err.Error() {
+		return errors.New(words)
+	}
 	if bytes.Contains(text, []byte(VersionMark)) {
 		return fmt.Errorf("%w (in brackets, a text with %s needs quotes)", err, VersionMark)
 	}
