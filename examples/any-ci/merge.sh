@@ -4,6 +4,7 @@
 # ANSWER such as '/take local 1-3' to the next run: it counts as long as neither branch moves. It needs git and jq,
 # and a checkout with the history.
 set -eu
+[ $# -ge 2 ] || { echo "usage: merge.sh BRANCH BASE [ANSWER]" >&2; exit 2; }
 branch=$1 base=$2 answer=${3:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -27,8 +28,10 @@ jq -r .message "$work/plan"
 if jq -e 'has("push")' "$work/plan" >/dev/null; then
   git push --quiet origin "$(jq -r '.push.sha + ":" + .push.ref' "$work/plan")" # refused if the branch moved meanwhile
   rm open.md
-elif jq -e 'has("comment")' "$work/plan" >/dev/null; then
+  exit
+fi
+if jq -e 'has("comment")' "$work/plan" >/dev/null; then
   jq -r .comment.body "$work/plan" >open.md
   grep -v '^<!--' open.md
-  [ "$(jq -r .message "$work/plan")" = "the pull request is not in conflict" ]
 fi
+[ "$(jq -r .message "$work/plan")" = "the pull request is not in conflict" ]

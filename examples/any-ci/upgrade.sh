@@ -8,10 +8,11 @@ for package; do
   set -- "$@" --package "$package"
   shift
 done
-branch=$(git rev-parse --abbrev-ref HEAD)
+# The pull requests go into the branch that is checked out, or into origin's default branch where CI checked out a commit.
+branch=$(git symbolic-ref --quiet --short HEAD || git ls-remote --symref origin HEAD | sed -n 's|^ref: refs/heads/\([^[:space:]]*\).*|\1|p')
 jq -n --arg branch "$branch" '{repository: {full_name: "any/ci", default_branch: $branch}}' >"$work/event"
 resource-merge pr upgrade "$@" --event "$work/event" >"$work/plan"
-jq -r .message "$work/plan"
+jq -r '.message | select(. != "")' "$work/plan"
 jq -c '.pullRequests // [] | .[]' "$work/plan" >"$work/all"
 while IFS= read -r one; do
   printf '%s\n' "$one" >"$work/one"

@@ -76,7 +76,7 @@ func (u *upgrading) upgradeAll(ctx context.Context, dirs []string) error {
 			return ctx.Err()
 		}
 		if err != nil {
-			u.plan.Errors = append(u.plan.Errors, dir+": "+strings.ReplaceAll(err.Error(), u.box.dir+string(filepath.Separator), ""))
+			u.plan.Errors = append(u.plan.Errors, u.problem(dir, err))
 		}
 		if said != "" {
 			u.say(dir + ": " + said)
@@ -86,6 +86,13 @@ func (u *upgrading) upgradeAll(ctx context.Context, dirs []string) error {
 		u.say("no package names its upstream")
 	}
 	return nil
+}
+
+// problem tells why a package was not updated. The sandbox's directory is not in the text: nobody else knows it.
+func (u *upgrading) problem(dir string, err error) string {
+	text := strings.ReplaceAll(err.Error(), u.box.dir+string(filepath.Separator), "")
+	text = strings.ReplaceAll(text, u.box.dir, ".")
+	return dir + ": " + strings.TrimPrefix(text, dir+": ")
 }
 
 // say adds a line to the message.

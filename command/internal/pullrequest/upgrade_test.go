@@ -180,6 +180,10 @@ func TestUpgradeOfSeveral(t *testing.T) {
 	if len(only.PullRequests) != 1 || only.PullRequests[0].Package != "b" {
 		t.Errorf("%+v", only)
 	}
+	wrong := c.pr(scheduled(), nil, "upgrade", "--package", "none", "--package", ".")
+	if len(wrong.Errors) != 2 || wrong.Errors[0] != "none: no such directory" || !strings.HasPrefix(wrong.Errors[1], ".: the package has no Kptfile") {
+		t.Errorf("errors: %q", wrong.Errors)
+	}
 	if _, message := c.run(scheduled(), nil, "upgrade", "--package", "../b"); !strings.Contains(message, "is not in the repository") {
 		t.Errorf("%s", message)
 	}
