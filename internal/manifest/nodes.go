@@ -25,7 +25,6 @@ type tree struct {
 	entries    []entry // of the open collections
 	gap        gap
 	head       string  // the comment above the entry that was begun last
-	above      string  // the comments between a key and the value below it
 	awaited    awaited // the value that may be below its key
 	properties properties
 	isKey      bool // the next scalar is a key
@@ -313,30 +312,19 @@ func (t *tree) null() {
 	t.last().end = t.gap.start
 }
 
-// below notes that the awaited value is below its key, and reports whether the tree can have it.
-func (t *tree) below(from int) bool {
+// isBelow notes that the value of the last entry begins at an index below its key, and gives it the comments between. It
+// reports whether the tree can have the value.
+func (t *tree) isBelow(from int) bool {
 	if t == nil {
 		return true
 	}
-	if t.properties.on {
-		return false
+	e := t.last()
+	e.odd = true
+	between := oneLine(commentBlock(t.bytes[e.mark:from]))
+	if between == "" || e.value == nil { // an anchor or a tag, and the rest still further below
+		return between == ""
 	}
-	t.last().odd = true
-	t.above = oneLine(commentBlock(t.bytes[t.last().mark:from]))
-	return true
-}
-
-// takeAbove gives the last value the comments between its key and itself. It reports false if there is only a tag or an
-// anchor so far.
-func (t *tree) takeAbove() bool {
-	if t == nil || t.above == "" {
-		return true
-	}
-	v := t.last().value
-	if v == nil {
-		return false
-	}
-	v.node.LineComment, t.above = yamlnode.JoinComments(" ", t.above, v.node.LineComment), ""
+	e.value.node.LineComment = yamlnode.JoinComments(" ", between, e.value.node.LineComment)
 	return true
 }
 

@@ -99,6 +99,19 @@ func (c *comparison) same(m *model, key, n *yaml.Node) {
 	}
 }
 
+// TestPropertiesBelow: a value may be below its anchor or tag, and these below their key, with comments between.
+func TestPropertiesBelow(t *testing.T) {
+	for _, text := range []string{"a:\n  # c\n  &x\n  b\n", "a:\n  # c\n  !!str\n  b\nc: d\n", "a:\n  # c\n  &x\nb: c\n", "a:\n  &x\n  b: c\n"} {
+		var want yaml.Node
+		if err := yaml.Unmarshal([]byte(text), &want); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Document([]byte(text)); err != nil || !sameValue(want.Content[0], got.Root()) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 // tiles checks that the entries of block collections follow each other without
 // anything between them, and that each reads the same if it stands alone.
 func (c *comparison) tiles(p *place) {

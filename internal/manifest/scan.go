@@ -192,7 +192,7 @@ func (s *scanner) below(from, indent int) bool {
 		return false
 	case len(s.open) > 1:
 		s.await = false
-		return s.tree.below(from) && s.value(from, s.top().indent) && s.tree.takeAbove()
+		return (s.tree == nil || !s.tree.properties.on) && s.value(from, s.top().indent) && s.tree.isBelow(from)
 	case s.tree == nil || s.text[from] != '{' && s.text[from] != '[':
 		return false
 	}
