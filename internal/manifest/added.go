@@ -49,7 +49,7 @@ func layoutOf(t *Text) layout {
 // encoded. float includes the loose comments and empty lines further above.
 func (e *editor) lines(in *place, from source, part *Part, float bool) []byte {
 	if in.lines {
-		return e.flowLines(in, from, part, float)
+		return e.flowLines(in, part)
 	}
 	why := e.whyNot(from)
 	if why == "" {

@@ -43,36 +43,26 @@ func (e *editor) check(out []byte, result *Part) finding {
 	case c.commentPath == nil || c.onlyLeft(e.left):
 		return finding{right: true}
 	}
-	slices.Sort(c.missing)
-	slices.Sort(c.extra)
-	return finding{at: c.commentPath, moved: slices.Equal(c.missing, c.extra)}
+	return finding{at: c.commentPath, moved: len(c.missing) == len(c.extra) && len(less(c.missing, c.extra)) == 0}
 }
 
 // onlyLeft reports whether all comment lines that moved or are extra were left behind by removed entries.
 func (c *checker) onlyLeft(left []string) bool {
-	for _, list := range [2][2][]string{{c.extra, c.missing}, {c.missing, c.extra}} {
-		other, allowed := counted(list[1]), counted(left)
-		for _, line := range list[0] {
-			switch {
-			case other[line] > 0:
-				other[line]--
-			case allowed[line] > 0:
-				allowed[line]--
-			default:
-				return false
-			}
-		}
-	}
-	return len(left) > 0
+	return len(left) > 0 && len(less(less(c.extra, c.missing), left)) == 0 && len(less(less(c.missing, c.extra), left)) == 0
 }
 
-// counted returns the number of times that each line occurs.
-func counted(lines []string) map[string]int {
-	count := make(map[string]int, len(lines))
-	for _, line := range lines {
+// less returns lines without those that other lines have, each as often as it is there.
+func less(lines, other []string) (rest []string) {
+	count := make(map[string]int, len(other))
+	for _, line := range other {
 		count[line]++
 	}
-	return count
+	for _, line := range lines {
+		if count[line]--; count[line] < 0 {
+			rest = append(rest, line)
+		}
+	}
+	return rest
 }
 
 // node compares two nodes. aliased means that an alias leads to one of them: then comments are not compared.

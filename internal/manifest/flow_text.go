@@ -145,16 +145,9 @@ func (e *editor) comma(in *place, le *entry, part *Part) {
 	}
 }
 
-// flowLines returns the lines of an entry for a flow collection over lines: the other side's, edited and moved to the
-// column, if that side's layout is the same, else written in local's form.
-func (e *editor) flowLines(in *place, from source, part *Part, float bool) []byte {
+// flowLines returns the lines of an entry for a flow collection over lines, written in its form.
+func (e *editor) flowLines(in *place, part *Part) []byte {
 	e.doubt = e.doubt || !e.text.json
-	alike := from.entry != nil && from.in.lines && !e.text.json && !e.other.json && e.text.kyaml == e.other.kyaml
-	if alike && e.whyNot(from) == "" {
-		if lines, ok := e.taken(in, from, part, float); ok {
-			return lines
-		}
-	}
 	w, margin := e.writerIn(in)
 	w.entry(part.Key, part.Value, margin, !e.open[part])
 	e.mustEncode = e.mustEncode || w.failed
