@@ -343,17 +343,7 @@ func emptyList() *yaml.Node {
 }
 
 // position returns the index of the key with a name in mapping's content, or -1. The value is the node after it.
-func position(mapping *yaml.Node, name string) int {
-	if mapping.Kind != yaml.MappingNode {
-		return -1
-	}
-	for i := 0; i+1 < len(mapping.Content); i += 2 {
-		if key := mapping.Content[i]; key.Kind == yaml.ScalarNode && key.Value == name {
-			return i
-		}
-	}
-	return -1
-}
+func position(mapping *yaml.Node, name string) int { return yamlnode.Indices(mapping)(name) }
 
 // kindName names the kind of n, for an error.
 func kindName(n *yaml.Node) string {

@@ -239,16 +239,17 @@ func (u *unlinker) unlinked(owner int, n *yaml.Node) (*yaml.Node, error) {
 	return u.copy(owner, n, false, 0)
 }
 
-// copy copies n, and replaces foreign aliases by copies of their nodes. within is true inside such a copy, which gets
-// no anchors.
+// copy copies n, and replaces foreign aliases by copies of their nodes, with the comments of the aliases. within is true
+// inside such a copy, which gets no anchors.
 func (u *unlinker) copy(owner int, n *yaml.Node, within bool, depth int) (*yaml.Node, error) {
+	c := *n
+	if u.isForeign(owner, n) {
+		c, within = *n.Alias, true
+		c.HeadComment, c.LineComment, c.FootComment = n.HeadComment, n.LineComment, n.FootComment
+	}
 	if depth > maxDepth && within {
 		return nil, fmt.Errorf("an alias to another item is nested deeper than %d", maxDepth)
 	}
-	if u.isForeign(owner, n) {
-		return u.copyTarget(owner, n, depth)
-	}
-	c := *n
 	if within {
 		c.Anchor, c.Column = "", 0
 		u.copied++
@@ -256,21 +257,13 @@ func (u *unlinker) copy(owner int, n *yaml.Node, within bool, depth int) (*yaml.
 	if u.copied > maxCopied {
 		return nil, fmt.Errorf("aliases to other items grow to more than %d nodes", maxCopied)
 	}
-	c.Content = make([]*yaml.Node, len(n.Content))
-	for i, child := range n.Content {
+	content := c.Content
+	c.Content = make([]*yaml.Node, len(content))
+	for i, child := range content {
 		var err error
 		if c.Content[i], err = u.copy(owner, child, within, depth+1); err != nil {
 			return nil, err
 		}
 	}
 	return &c, nil
-}
-
-// copyTarget copies the node of an alias, with the comments of the alias.
-func (u *unlinker) copyTarget(owner int, alias *yaml.Node, depth int) (*yaml.Node, error) {
-	c, err := u.copy(owner, alias.Alias, true, depth+1)
-	if err == nil {
-		c.HeadComment, c.LineComment, c.FootComment = alias.HeadComment, alias.LineComment, alias.FootComment
-	}
-	return c, err
 }
