@@ -243,8 +243,8 @@ func unnamed(n *yaml.Node) *yaml.Node {
 }
 
 // standIn returns origin's version of a resource that both sides added: upstream's name and namespace, so that local's
-// stay, without comments, so that upstream's come. They are one resource, even if they have different names. In a document
-// without a kind, such as a chart's values, names are values like others.
+// stay, without comments, so that upstream's come. They are one resource, even if they have different names. On a branch
+// names are values like others, and so they are in a document without a kind, such as a chart's values.
 func standIn(u *yaml.Node) *yaml.Node {
 	metadata := yamlnode.Field(u, "metadata")
 	if metadata == nil || metadata.Kind != yaml.MappingNode {

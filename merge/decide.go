@@ -65,7 +65,9 @@ func decideFields(e *element, policy Policy) []decision {
 func decideElements(e *element, policy Policy) []decision {
 	elements := make([]decision, len(e.children))
 	for i, c := range e.children {
-		if c.unkeyed {
+		if d, found := markOrphan(c, policy); found {
+			elements[i] = d
+		} else if c.unkeyed {
 			elements[i] = c.take(local)
 		} else {
 			elements[i] = decideIdentified(c, policy)

@@ -79,7 +79,11 @@ func (e *element) upstreamOrder() []int {
 // the list is a set, which has no order.
 func orderElements(e *element, d *decision, policy Policy) {
 	common := func(side identity.Side) []int {
-		return slices.DeleteFunc(slices.Clone(e.order[side]), func(i int) bool { return !e.children[i].inAll() || d.children[i].verdict == Drop })
+		return slices.DeleteFunc(slices.Clone(e.order[side]), func(i int) bool {
+			c := e.children[i]
+			isCommon := c.inAll() || c.orphan && c.inBoth() && policy.Marks(e.path)
+			return !isCommon || d.children[i].verdict == Drop
+		})
 	}
 	o, u, l := common(origin), common(upstream), common(local)
 	base := local

@@ -139,6 +139,9 @@ func decideUnions(e *element, d *decision, policy Policy) {
 		if !byUpstream && !byLocal || !u.differs(upstream, local) {
 			continue
 		}
+		if isOrphan := e.orphan || e.added; isOrphan && byUpstream != byLocal && policy.Marks(e.path) {
+			continue // its members are marked one by one
+		}
 		winner := upstream
 		switch {
 		case !byLocal:

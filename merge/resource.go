@@ -147,7 +147,7 @@ func (ThreeWay) settled(versions [3]*yaml.Node) (Outcome, bool) {
 func (r ThreeWay) collator(kind schema.Resource, versions *[3]*yaml.Node) (collator, error) {
 	added := versions[origin] == nil && versions[upstream] != nil && versions[local] != nil
 	hasKind := func(n *yaml.Node) bool { return yamlnode.Field(n, "kind") != nil }
-	if added && hasKind(versions[upstream]) && hasKind(versions[local]) {
+	if added && !r.RemovalsCollide && hasKind(versions[upstream]) && hasKind(versions[local]) {
 		versions[origin] = standIn(versions[upstream])
 	}
 	return collator{rules: r, kind: kind, added: added, rekeys: true, nulls: true, unequal: unequal{}}, nil

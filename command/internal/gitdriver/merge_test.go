@@ -64,6 +64,11 @@ func script(name string, lines ...string) string {
 	return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\ndata:\n  " + name + ": |\n    " + strings.Join(lines, "\n    ") + "\n"
 }
 
+// volume is a Pod with one volume.
+func volume(source string) string {
+	return "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  volumes:\n  - name: data" + source + "\n"
+}
+
 // swap replaces a text in another one.
 func swap(text string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(text) }
 
@@ -202,6 +207,22 @@ func TestVersions(t *testing.T) {
 		"no base": {
 			ours: deployment, theirs: editedFile("replicas: 1", "replicas: 2"), noBase: true,
 			want: editedFile("  replicas: 1\n", "<<<<<<< ours\n  replicas: 1\n=======\n  replicas: 2\n>>>>>>> theirs\n"), way: gitdriver.ByFields, conflicts: 1,
+		},
+		"no base, another name": {
+			path: "Kptfile", ours: "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web\n", theirs: "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: site\n  namespace: x\n", noBase: true,
+			want: "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n<<<<<<< ours\n  name: web\n=======\n  name: site\n  namespace: x\n>>>>>>> theirs\n", way: gitdriver.ByFields, conflicts: 1,
+		},
+		"no base, another order of elements with keys": {
+			path: "kustomization.yaml", ours: "patches:\n- path: a.yaml\n- path: b.yaml\n", theirs: "patches:\n- path: b.yaml\n- path: a.yaml\n", noBase: true,
+			want: "patches:\n<<<<<<< ours\n- path: a.yaml\n- path: b.yaml\n=======\n- path: b.yaml\n- path: a.yaml\n>>>>>>> theirs\n", way: gitdriver.ByFields, conflicts: 1,
+		},
+		"no base, an element whose key is missing": {
+			ours: editedFile("        - name: A\n          value: \"1\"\n", "        - value: \"2\"\n        - name: A\n          value: \"1\"\n"), theirs: deployment, noBase: true,
+			want: editedFile("        - name: A\n          value: \"1\"\n", "<<<<<<< ours\n        - value: \"2\"\n=======\n>>>>>>> theirs\n        - name: A\n          value: \"1\"\n"), way: gitdriver.ByFields, conflicts: 1,
+		},
+		"no base, a member of a union": {
+			ours: volume("\n    emptyDir: {}"), theirs: volume(""), noBase: true,
+			want: volume("\n<<<<<<< ours\n    emptyDir: {}\n=======\n>>>>>>> theirs"), way: gitdriver.ByFields, conflicts: 1,
 		},
 		"a template": {
 			base: "a: {{ .Values.a }}\n", ours: "a: {{ .Values.b }}\n", theirs: "a: {{ .Values.c }}\n",
