@@ -2,24 +2,17 @@ package gitdriver
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
 	"path"
 	"slices"
 	"strings"
-	"unicode"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 	"github.com/resource-merge/resource-merge/command/internal/marking"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
-	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -32,7 +25,10 @@ func mergeFields(ctx context.Context, v Versions, f marker.Format) (pieces marke
 	if err := v.checkMergeable(f); err != nil {
 		return nil, nil, err
 	}
-	v = v.withRenamedFields()
+	v, names, err := v.withRenamedFields()
+	if err != nil {
+		return nil, nil, err
+	}
 	packages, err := v.packages()
 	if err != nil {
 		return nil, nil, err
@@ -45,7 +41,10 @@ func mergeFields(ctx context.Context, v Versions, f marker.Format) (pieces marke
 	if err != nil {
 		return nil, nil, err
 	}
-	return v.compareMerges(ours, theirs)
+	if pieces, decisions, err = v.compareMerges(ours, theirs); err == nil {
+		pieces, err = markNames(pieces, names)
+	}
+	return pieces, decisions, err
 }
 
 // compareMerges returns the pieces in which the merge in favor of our side and the one in favor of theirs differ.
@@ -164,141 +163,6 @@ func textOf(r *pkgmerge.Result) ([]byte, error) {
 		return nil, err
 	}
 	return files[0].Data, nil
-}
-
-// withRenamedFields returns the versions with the names that one side gave to maps, lists and texts (rules/git: renamed
-// fields): the base and the other side, which changed something in such a field, have the new name, too.
-func (v Versions) withRenamedFields() Versions {
-	documents, ok := v.documents()
-	if !ok {
-		return v
-	}
-	out := v
-	for i, base := range documents[marker.Base] {
-		for _, sides := range [2][2]marker.Side{{marker.Ours, marker.Theirs}, {marker.Theirs, marker.Ours}} {
-			side, other := sides[0], sides[1]
-			for _, r := range findRenamedFields(base, documents[side][i], documents[other][i]) {
-				for _, at := range [2]marker.Side{marker.Base, other} {
-					text, done := renamed(out.Texts[at], keyNode(documents[at][i], r.from.Steps()), r.to)
-					if !done {
-						return v
-					}
-					out.Texts[at] = text
-				}
-			}
-		}
-	}
-	return out
-}
-
-// documents returns the documents of the versions, if all can be parsed and have the same ones.
-func (v Versions) documents() (out [3][]*yaml.Node, same bool) {
-	defer yamlnode.Recover(new(error)) // then same is false
-	for side, text := range v.Texts {
-		for decoder := yaml.NewDecoder(bytes.NewReader(text)); ; {
-			var n yaml.Node
-			if err := decoder.Decode(&n); err != nil {
-				if !errors.Is(err, io.EOF) {
-					return out, false
-				}
-				break
-			}
-			if len(n.Content) == 1 {
-				out[side] = append(out[side], n.Content[0])
-			}
-		}
-	}
-	isSame := func(a, b *yaml.Node) bool {
-		return a.Kind == yaml.MappingNode && a.Kind == b.Kind && yamlnode.Text(yamlnode.Field(a, "kind")) == yamlnode.Text(yamlnode.Field(b, "kind"))
-	}
-	return out, slices.EqualFunc(out[marker.Base], out[marker.Ours], isSame) && slices.EqualFunc(out[marker.Base], out[marker.Theirs], isSame)
-}
-
-// renamedField is a field that a side renamed, and its new name.
-type renamedField struct {
-	from *merge.Path
-	to   string
-}
-
-// findRenamedFields finds the fields that a side renamed and that the other side changed: the only one that it removed from a
-// map, and the only one that it put into the map, which are mostly equal.
-func findRenamedFields(base, side, other *yaml.Node) (out []renamedField) {
-	here, err := merge.Differences(base, side, schema.Resource{})
-	there, errThere := merge.Differences(base, other, schema.Resource{})
-	if err != nil || errThere != nil {
-		return nil
-	}
-	changed, added, removed := indexChanges(there), map[string][]merge.Comparison{}, map[string][]merge.Comparison{}
-	for _, d := range here {
-		switch at := d.Path.Parent().String(); {
-		case !isField(d):
-		case d.From == nil:
-			added[at] = append(added[at], d)
-		case d.To == nil:
-			removed[at] = append(removed[at], d)
-		}
-	}
-	for _, at := range slices.Sorted(maps.Keys(removed)) {
-		if len(removed[at]) != 1 || len(added[at]) != 1 {
-			continue
-		}
-		from, to := removed[at][0], added[at][0]
-		gone, found := changed.at[from.Path.String()]
-		if found && gone.To == nil || !changed.touches(from.Path) || changed.touches(to.Path) || likeness(from.From, to.To) < minLikeness {
-			continue
-		}
-		steps := to.Path.Steps()
-		out = append(out, renamedField{from.Path, steps[len(steps)-1].Field})
-	}
-	return out
-}
-
-// isField reports whether a difference is one of a field with parts.
-func isField(d merge.Comparison) bool {
-	n := cmp.Or(d.From, d.To)
-	steps := d.Path.Steps()
-	return len(steps) > 0 && steps[len(steps)-1].Keys == nil && (n.Kind != yaml.ScalarNode || strings.Contains(n.Value, "\n"))
-}
-
-// keyNode returns the name of the field at a path, nil if there is none.
-func keyNode(n *yaml.Node, steps []merge.Step) (key *yaml.Node) {
-	for _, step := range steps {
-		switch {
-		case n == nil:
-			return nil
-		case step.Keys == nil:
-			key, n = yamlnode.Entry(n, step.Field)
-			continue
-		}
-		i := slices.IndexFunc(n.Content, func(e *yaml.Node) bool { return hasKeys(e, step.Keys) })
-		if i < 0 {
-			return nil
-		}
-		n = n.Content[i]
-	}
-	return key
-}
-
-// renamed returns a text in which a field has another name. Both names are plain words.
-func renamed(text []byte, key *yaml.Node, to string) (out []byte, done bool) {
-	if key == nil || key.Style != 0 || strings.ContainsFunc(key.Value+to, isNoWord) {
-		return nil, false
-	}
-	lines := slices.Collect(bytes.Lines(text))
-	if key.Line > len(lines) || key.Column > len(lines[key.Line-1]) { // the parser knows other line breaks, too
-		return nil, false
-	}
-	before, rest := lines[key.Line-1][:key.Column-1], lines[key.Line-1][key.Column-1:]
-	if !bytes.HasPrefix(rest, []byte(key.Value+":")) {
-		return nil, false
-	}
-	lines[key.Line-1] = slices.Concat(before, []byte(to), rest[len(key.Value):])
-	return bytes.Join(lines, nil), true
-}
-
-// isNoWord reports whether a plain name of a field may not have a character.
-func isNoWord(r rune) bool {
-	return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./", r)
 }
 
 // mixedDocument returns the document in which a merge of lines has a field that the new apiVersion lacks and the old

@@ -159,6 +159,16 @@ func TestVersions(t *testing.T) {
 			path: "map.yaml", base: "map:\n  cache:\n    url: x\n    dir: y\n    ref: z\n    to: c\n", ours: "map:\n  store:\n    url: x\n    dir: y\n    ref: z\n    to: c\n",
 			theirs: "map:\n  cache:\n    dir: y\n    ref: z\n    to: c\n", want: "map:\n  store:\n    dir: y\n    ref: z\n    to: c\n", way: gitdriver.ByFields,
 		},
+		"a map to which both gave another name, and that ours changed": {
+			path: "map.yaml", base: "map:\n  cache:\n    url: x\n    dir: y\n    ref: z\n    to: c\n", ours: "map:\n  store:\n    url: x\n    dir: y\n    ref: z\n    to: d\n",
+			theirs: "map:\n  repo:\n    url: x\n    dir: y\n    ref: z\n    to: c\n",
+			want:   "map:\n<<<<<<< ours\n  store:\n=======\n  repo:\n>>>>>>> theirs\n    url: x\n    dir: y\n    ref: z\n    to: d\n", way: gitdriver.ByFields, conflicts: 1,
+		},
+		"a map to which both gave another name, one in quotes": {
+			path: "map.yaml", base: "map:\n  cache:\n    url: x\n    dir: y\n", ours: "map:\n  store:\n    url: x\n    dir: y\n", theirs: "map:\n  \"repo\":\n    url: x\n    dir: y\n",
+			want: "map:\n<<<<<<< ours\n  store:\n=======\n  \"repo\":\n>>>>>>> theirs\n    url: x\n    dir: y\n", way: gitdriver.ByLines, conflicts: 1,
+			reason: "both sides gave the field map.cache another name",
+		},
 		"a list that theirs gave another name, and to which ours added an element": {
 			path: "kustomization.yaml", base: "bases:\n- a\n- b\n- c\nnamespace: x\n", ours: "bases:\n- a\n- b\n- c\n- d\nnamespace: x\n",
 			theirs: "resources:\n- a\n- b\n- c\n- e\nnamespace: x\n", want: "resources:\n- a\n- b\n- c\n- d\n- e\nnamespace: x\n",

@@ -137,6 +137,27 @@ func (p *Pieces) addAll(more Pieces) {
 	}
 }
 
+// WithConflict returns the pieces with the versions of a line in conflict: the n-th of ours, from 1, which is common to both
+// sides. It is not ok if the line is in a conflict.
+func (p Pieces) WithConflict(n int, versions [3][]byte) (out Pieces, ok bool) {
+	for _, piece := range p {
+		if piece.Conflict {
+			out.addConflict(piece.Sides[Ours], piece.Sides[Base], piece.Sides[Theirs])
+			n -= countLines(piece.Sides[Ours])
+			continue
+		}
+		for line := range bytes.Lines(piece.Same) {
+			if n--; n == 0 {
+				out.addConflict(versions[Ours], versions[Base], versions[Theirs])
+				ok = true
+			} else {
+				out.addSame(line)
+			}
+		}
+	}
+	return out, ok
+}
+
 // Trimmed returns the pieces without the lines with which ours and theirs both begin or end in a
 // conflict. Each side keeps its text.
 func (p Pieces) Trimmed() Pieces { return p.trimIf(func(Piece) bool { return true }) }
