@@ -155,7 +155,8 @@ func (p *Package) pathFiles() map[string]*pathFile {
 }
 
 // learn finds the directories that local moved: the new one has more than half of the files that local
-// no longer has in the old one.
+// no longer has in the old one. A file that upstream deleted too, perhaps in an earlier merge, counts only where local
+// has it.
 func (d *movedDirectories) learn() {
 	namesakes := d.namesakes()
 	gone, went := map[string]int{}, map[string]map[string]int{}
@@ -165,11 +166,14 @@ func (d *movedDirectories) learn() {
 		if d.files[identity.Local][file] != nil {
 			continue
 		}
-		gone[from]++
 		to := d.heir(file, namesakes)
 		if to == "" {
+			if d.files[identity.Upstream][file] != nil {
+				gone[from]++
+			}
 			continue
 		}
+		gone[from]++
 		if went[from] == nil {
 			went[from] = map[string]int{}
 		}

@@ -152,12 +152,15 @@ func (f *files) fileBeside(c *Change, beside []*Change) string {
 }
 
 // fileInDirectory returns the file for a resource of a new file of upstream: in the new directory of its
-// neighbours, or the one file into which local joined them.
+// neighbours, or the one file into which local joined them. A file that followed a moved directory is there.
 func (f *files) fileInDirectory(c *Change) string {
 	file := c.Versions[identity.Upstream].File
 	from := path.Dir(file)
 	if beside := f.inPackageOf(c, f.inDirectory[from]); len(beside) > 0 {
 		return fileBeside(c, beside)
+	}
+	if f.merger.unfollowed[file] != "" {
+		return file
 	}
 	below := path.Base(file)
 	for dir := from; ; dir = path.Dir(dir) {
