@@ -48,7 +48,7 @@ func readRuns(text []byte, name string) ([]Run, error) {
 	case d.Kind == "" && d.Summary != nil:
 		return jsonRun(text, name)
 	}
-	return nil, errors.New("want what --report json writes, a ResourceList or FunctionResultList, or PackageVariants or PackageRevisionResources of Porch")
+	return nil, errors.New("want a report that --report json wrote, a ResourceList or FunctionResultList, or PackageVariants or PackageRevisionResources of Porch")
 }
 
 // decode decodes JSON and keeps its numbers as texts.

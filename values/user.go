@@ -192,6 +192,9 @@ func explained(err error, text []byte) error {
 	if i := strings.LastIndex(words, " as a !!"); i >= 0 && strings.HasPrefix(words, "cannot decode ") {
 		words = "a value does not fit its tag" + words[i+len(" as a"):] // the words of the library have the value, which may be secret
 	}
+	if strings.HasPrefix(words, "invalid map key") {
+		words = "a key is a map, as {{ }} of a template is; name a file of values" // here they have the key
+	}
 	return errors.New(strings.ReplaceAll(wording.Indentation(words, text), "\n  ", "; "))
 }
 

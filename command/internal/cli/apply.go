@@ -239,7 +239,7 @@ func (a *applyRun) settings() (config.Settings, error) {
 	if err != nil {
 		return settings, err
 	}
-	if err := cmp.Or(a.chooseApplier(), a.checkPreference()); err != nil {
+	if err := cmp.Or(a.chooseApplier(), a.checkChoices()); err != nil {
 		return settings, err
 	}
 	settings.EmptyConfig = true // its place is there
@@ -282,10 +282,18 @@ func (a *applyRun) strategy(ofConfig string) string {
 	return ofConfig
 }
 
-// checkPreference returns an error for a preference that an apply cannot have.
-func (a *applyRun) checkPreference() error {
-	if allowed := applyPreferences(); a.conflicts != "" && !slices.Contains(allowed, a.conflicts) {
-		return misuse("--conflicts: %q is not allowed, %s", a.conflicts, wording.Allowed(a.conflicts, allowed))
+// checkChoices returns an error for a value of a flag that is none of its choices.
+func (a *applyRun) checkChoices() error {
+	for _, flag := range [...]struct {
+		name, value string
+		allowed     []string
+	}{
+		{"--conflicts", a.conflicts, applyPreferences()},
+		{"--inventory-policy", a.apply.InventoryPolicy, config.InventoryPolicies()},
+	} {
+		if flag.value != "" && !slices.Contains(flag.allowed, flag.value) {
+			return misuse("%s: %q is not allowed, %s", flag.name, flag.value, wording.Allowed(flag.value, flag.allowed))
+		}
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func (c *common) addConfig(command *cobra.Command, otherwise string) {
 // addReports adds the flags for reports to a command. usual describes the default report.
 func (c *common) addReports(command *cobra.Command, usual string) {
 	flags := command.Flags()
-	flags.StringArrayVar(&c.reports, "report", nil, "report the merge as `FORMAT[=FILE]`: "+strings.Join(reportfile.FormatNames(c.knownFormats()), ", ")+"; may be repeated (default: "+usual+")")
+	flags.StringArrayVar(&c.reports, "report", nil, "write the report as `FORMAT[=FILE]`: "+strings.Join(reportfile.FormatNames(c.knownFormats()), ", ")+"; may be repeated (default: "+usual+")")
 	addQuiet(command, &c.quiet)
 	complete(command, "report", reportFlag(reportfile.FormatNames(c.knownFormats())))
 }

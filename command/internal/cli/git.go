@@ -52,8 +52,8 @@ func gitOnceCommand(s streams, name, args, short string) *cobra.Command {
 
   # After conflicts: decide them, and go on
   resource-merge resolve && git add --all && resource-merge git %[1]s --continue`, name),
-		Long: fmt.Sprintf(`git %[1]s runs with the merge driver for YAML files, which need neither an
-installation nor .gitattributes. A merge attribute of the repository or of the user wins.
+		Long: fmt.Sprintf(`git %[1]s runs with the merge driver for YAML files. It needs neither an installation
+nor .gitattributes; a merge attribute of the repository or of the user wins.
 All arguments are git's. If conflicts stay, a list names them by resource and field.
 
 The exit code is git's: 1 if conflicts stay.`, name),

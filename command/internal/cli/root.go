@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -71,7 +72,7 @@ func (p Program) Run(args []string, stdin io.Reader, stdout io.Writer, stderr *o
 	case len(args) == 1:
 		file, err := os.Open(args[0])
 		if err != nil {
-			return explainMissing(writeUnread(stdout, err))
+			return explainFile(writeUnread(stdout, err))
 		}
 		defer file.Close()
 		stdin = file
@@ -79,7 +80,7 @@ func (p Program) Run(args []string, stdin io.Reader, stdout io.Writer, stderr *o
 	announce(stdin, stderr)
 	in, err := readAll(stdin)
 	if err != nil { // half a list must not pass for a whole one
-		return writeUnread(stdout, err)
+		return explainFile(writeUnread(stdout, err))
 	}
 	limitGarbage(len(in))
 	line := progress.New(stderr)
@@ -88,10 +89,13 @@ func (p Program) Run(args []string, stdin io.Reader, stdout io.Writer, stderr *o
 	return write(stdout, out, err)
 }
 
-// explainMissing adds a hint to the error for a missing file, whose name may be a mistyped command.
-func explainMissing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
+// explainFile adds a hint to the error for a missing file, whose name may be a mistyped command, and for a directory.
+func explainFile(err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%w; %s", err, lists)
+	case errors.Is(err, syscall.EISDIR):
+		return fmt.Errorf("%w; resource-merge merge merges directories", err)
 	}
 	return err
 }
@@ -331,15 +335,25 @@ func setVersion(c *cobra.Command, version string) {
 	}
 }
 
-// explainFlag proposes the flag that a mistyped one most likely means.
+// explainFlag proposes the flag that a mistyped or shortened one most likely means.
 func explainFlag(c *cobra.Command, err error) error {
 	unknown := (*pflag.NotExistError)(nil)
 	if !errors.As(err, &unknown) || len(unknown.GetSpecifiedName()) < 2 {
 		return usageError{err}
 	}
-	var names []string
-	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if nearest := wording.Nearest(unknown.GetSpecifiedName(), names); nearest != "" {
+	name := unknown.GetSpecifiedName()
+	var names, longer []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		names = append(names, f.Name)
+		if strings.HasPrefix(f.Name, name) {
+			longer = append(longer, f.Name)
+		}
+	})
+	nearest := wording.Nearest(name, names)
+	if len(longer) == 1 {
+		nearest = longer[0]
+	}
+	if nearest != "" {
 		err = fmt.Errorf("%w; did you mean --%s?", err, nearest)
 	}
 	return usageError{err}

@@ -42,7 +42,7 @@ func findLocal(ctx context.Context, local source.Source, to *output, stderr io.W
 		p.name, p.dir = string(s), filepath.Dir(string(s))
 	default:
 		if to.write {
-			err = misuse("--write: local is neither a directory nor a file")
+			err = misuse("--write: local is neither a directory nor a file; write the result elsewhere with -o")
 		}
 		return p, err
 	}
