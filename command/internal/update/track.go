@@ -3,8 +3,11 @@ package update
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -273,12 +276,21 @@ func (t *Tracked) nearestOf(ctx context.Context, names []string, o pkgmerge.Opti
 	return nearest, first
 }
 
-// noVersions returns the error of an upstream without versions, which names the next step.
+// noVersions returns the error of an upstream without versions, which names the next step. A directory is called as from
+// the user's, who may copy the name.
 func (t *Tracked) noVersions() error {
-	if base, ofTags := strings.CutSuffix(gitrepo.Redact(t.Source), "@"+config.VersionMark); ofTags {
-		return fmt.Errorf("%s has no versions, because the repository has no tags; name a revision, such as %s@main", base, base)
+	base, ofTags := strings.CutSuffix(t.Source, "@"+config.VersionMark)
+	if !ofTags {
+		return fmt.Errorf("%s has no versions", gitrepo.Redact(t.Source))
 	}
-	return fmt.Errorf("%s has no versions", gitrepo.Redact(t.Source))
+	if base = gitrepo.Redact(base); gitrepo.IsRemote(base) {
+		return fmt.Errorf("%s has no versions, because the repository has no tags; name a revision, such as %[1]s@main", base)
+	}
+	base = path.Clean(t.below(base))
+	if _, err := os.Stat(base); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: no such directory", base)
+	}
+	return fmt.Errorf("%s has no versions, because the repository has no tags; name a revision, such as %[1]s@main, or write %s in the path of a version", base, config.VersionMark)
 }
 
 // prefetch fetches all versions of a repository at once. Without it, each is fetched when it is read.
