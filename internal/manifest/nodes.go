@@ -320,7 +320,7 @@ func (t *tree) isBelow(from int) bool {
 	}
 	e := t.last()
 	e.odd = true
-	between := oneLine(commentBlock(t.bytes[e.mark:from]))
+	between := oneLine(t.text[e.mark:from])
 	if between == "" || e.value == nil { // an anchor or a tag, and the rest still further below
 		return between == ""
 	}

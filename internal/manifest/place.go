@@ -3,7 +3,6 @@ package manifest
 import (
 	"bytes"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -151,10 +150,10 @@ func (p *place) lay(text []byte) {
 	}
 	p.lines, p.trailing = true, entries[len(entries)-1].comma >= 0
 	p.column = entries[0].start - lineStart(text, entries[0].start)
-	p.node.FootComment = commentBlock(text[at:p.closing])
+	p.node.FootComment = tidy(string(text[at:p.closing]))
 	for i := range entries {
 		e := &entries[i]
-		e.named().HeadComment = commentBlock(text[e.float:lineStart(text, e.start)])
+		e.named().HeadComment = tidy(string(text[e.float:lineStart(text, e.start)]))
 		e.takeBracketComment(text)
 	}
 	copy(p.entries, entries)
@@ -272,17 +271,7 @@ func (g *gap) endOf(level int) int {
 
 // comments returns the comments of a level, with the empty lines between them.
 func (g *gap) comments(text []byte, level int) string {
-	var lines []string
-	for _, l := range g.lines {
-		switch {
-		case l.level != level || l.column < 0 && lines == nil:
-		case l.column < 0:
-			lines = append(lines, "")
-		default:
-			lines = append(lines, string(text[l.start+l.column:trimLeft(text, lineEnd(text, l.start))]))
-		}
-	}
-	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
+	return tidy(string(text[g.endOf(level+1):g.endOf(level)]))
 }
 
 // above returns the beginnings of two groups of lines of the entry behind the gap, and its head comment. The lines

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -78,7 +77,7 @@ func read(text []byte, item, unsure bool) (*Text, error) {
 	if t.root = v.node; item { // the comments in the column of the dash
 		t.root.FootComment = yamlnode.JoinComments("\n", t.root.FootComment, t.top.node.FootComment)
 		if first := t.first(); first != nil {
-			first.key.HeadComment, t.root.LineComment = commentBlock(t.bytes[t.top.entries[0].mark:first.start]), ""
+			first.key.HeadComment, t.root.LineComment = tidy(string(t.bytes[t.top.entries[0].mark:first.start])), ""
 		}
 	}
 	if v.form == flow {
@@ -158,15 +157,6 @@ func (t *Text) first() *entry {
 		return nil
 	}
 	return &v.entries[0]
-}
-
-// commentBlock returns the comments in white space, a line each.
-func commentBlock(space []byte) string {
-	var lines []string
-	for line := range bytes.Lines(space) {
-		lines = append(lines, string(bytes.TrimSpace(line)))
-	}
-	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
 // parse parses text, which must be one document.
