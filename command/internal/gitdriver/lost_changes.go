@@ -48,19 +48,59 @@ func hasAliases(text []byte) bool {
 	return bytes.Contains(text, []byte(": *")) || bytes.Contains(text, []byte("- *"))
 }
 
-// originalIDs maps the identities of renamed documents to their identities in the base. The only document of a file stays
-// the same under another kind, too.
+// originalIDs maps the identities of renamed documents to their identities in the base, also an identity that combines the
+// names of both sides. A document stays the same under another kind, too, if it is the only one of the file, or keeps its
+// name.
 func originalIDs(sides [3]pkgmerge.Package) map[identity.ID]identity.ID {
-	names := map[identity.ID]identity.ID{}
+	names, renamed := map[identity.ID]identity.ID{}, [3]map[identity.ID]identity.ID{}
+	origin := sides[identity.Origin].Resources
 	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
-		if len(sides[identity.Origin].Resources) == 1 && len(sides[side].Resources) == 1 {
-			names[sides[side].Resources[0].ID()] = sides[identity.Origin].Resources[0].ID()
+		renamed[side] = map[identity.ID]identity.ID{}
+		pairs := slices.Concat(findKinds(origin, sides[side].Resources), findRenames(origin, sides[side].Resources))
+		if len(origin) == 1 && len(sides[side].Resources) == 1 {
+			pairs = append(pairs, [2]*pkgmerge.Resource{origin[0], sides[side].Resources[0]})
 		}
-		for _, pair := range findRenames(sides[identity.Origin].Resources, sides[side].Resources) {
-			names[pair[1].ID()] = pair[0].ID()
+		for _, pair := range pairs {
+			names[pair[1].ID()], renamed[side][pair[0].ID()] = pair[0].ID(), pair[1].ID()
+		}
+	}
+	for id, u := range renamed[identity.Upstream] {
+		if l, found := renamed[identity.Local][id]; found {
+			names[combine(id, u, l)] = id
 		}
 	}
 	return names
+}
+
+// combine returns an identity with the changes of two others.
+func combine(was, a, b identity.ID) identity.ID {
+	changed := func(was, a, b string) string {
+		if a == was {
+			return b
+		}
+		return a
+	}
+	return identity.ID{
+		Group: changed(was.Group, a.Group, b.Group), Kind: changed(was.Kind, a.Kind, b.Kind),
+		Namespace: changed(was.Namespace, a.Namespace, b.Namespace), Name: changed(was.Name, a.Name, b.Name),
+	}
+}
+
+// findKinds pairs removed and added documents of one name and of different kinds, one of each between the same common
+// documents, and mostly equal.
+func findKinds(before, after []*pkgmerge.Resource) (pairs [][2]*pkgmerge.Resource) {
+	removed, slots := unmatched(before, after)
+	added, others := unmatched(after, before)
+	for _, from := range slots {
+		for _, to := range others {
+			was, is := removed[from], added[to]
+			if from.preceding == to.preceding && len(was) == 1 && len(is) == 1 && was[0].Meta.Name == is[0].Meta.Name &&
+				was[0].Meta.Namespace == is[0].Meta.Namespace && was[0].Likeness(is[0]) >= minLikeness {
+				pairs = append(pairs, [2]*pkgmerge.Resource{was[0], is[0]})
+			}
+		}
+	}
+	return pairs
 }
 
 // documentID identifies a document in a file; n counts documents of one identity.

@@ -113,3 +113,41 @@ func TestMisplaced(t *testing.T) {
 		})
 	}
 }
+
+// function is a Kptfile whose pipeline has one function.
+func function(image, kinds string) string {
+	return "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: shop\npipeline:\n  validators:\n  - image: " + image +
+		"\n    configMap:\n      strict: \"true\"\n      skip: " + kinds + "\n"
+}
+
+// TestInItsPlace merges versions whose lines git merges without a conflict, with each change in its place: in a function
+// with a new image, and in documents with a new kind.
+func TestInItsPlace(t *testing.T) {
+	stateful := swap(deployment, "kind: Deployment", "kind: StatefulSet")
+	for name, test := range map[string]struct{ base, ours, theirs, want string }{
+		"a function with a new image": {
+			base: function("web:v1", "A"), ours: function("web:v2", "A"), theirs: function("web:v1", "A,B"), want: function("web:v2", "A,B"),
+		},
+		"a document with a new kind beside another": {
+			base:   deployment + "---\n" + settings("a", "info", "x"),
+			ours:   swap(deployment, "replicas: 1", "replicas: 3") + "---\n" + settings("a", "info", "x"),
+			theirs: stateful + "---\n" + settings("a", "info", "x"),
+			want:   swap(stateful, "replicas: 1", "replicas: 3") + "---\n" + settings("a", "info", "x"),
+		},
+		"a document with a new kind and a new name": {
+			base: settings("a", "info", "x"), ours: swap(settings("a", "info", "x"), "ConfigMap", "Settings"), theirs: settings("b", "info", "x"),
+			want: swap(settings("b", "info", "x"), "ConfigMap", "Settings"),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := gitdriver.Versions{Texts: [3][]byte{marker.Ours: []byte(test.ours), marker.Base: []byte(test.base), marker.Theirs: []byte(test.theirs)}}
+			m, err := gitdriver.Git{}.Merge(context.Background(), v, marker.Format{Labels: [3]string{"ours", "base", "theirs"}, Style: marker.Merge})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, string(m.Text)); diff != "" || m.Fault != "" {
+				t.Errorf("wrong at %q: %s", m.Fault, diff)
+			}
+		})
+	}
+}

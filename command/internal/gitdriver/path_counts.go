@@ -329,8 +329,9 @@ func followKeys(versions [4]*yaml.Node, kind schema.Resource) [4]*yaml.Node {
 			if !isNewKey(d) {
 				continue
 			}
-			if changed := withField(versions[other], d.Path.Steps(), d.To); changed != nil {
-				versions[base], versions[other] = withField(versions[base], d.Path.Steps(), d.To), changed
+			steps := stepsFrom(d)
+			if changed := withField(versions[other], steps, d.To); changed != nil {
+				versions[base], versions[other] = withField(versions[base], steps, d.To), changed
 			}
 		}
 	}
@@ -346,6 +347,19 @@ func isNewKey(d merge.Comparison) bool {
 	return slices.ContainsFunc(steps[len(steps)-2].Keys, func(k merge.KeyValue) bool {
 		return k.Name == steps[len(steps)-1].Field && k.Value != nil
 	})
+}
+
+// stepsFrom returns the path of a new key with the key that the base has.
+func stepsFrom(d merge.Comparison) []merge.Step {
+	steps := slices.Clone(d.Path.Steps())
+	element := &steps[len(steps)-2]
+	element.Keys = slices.Clone(element.Keys)
+	for i, k := range element.Keys {
+		if k.Name == steps[len(steps)-1].Field {
+			element.Keys[i].Value = d.From
+		}
+	}
+	return steps
 }
 
 // withField returns a version with another value of the field at a path, nil if the version lacks the field.
