@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -203,7 +204,7 @@ func (m *maker) compareBelow(dir string, base, fork *yaml.Node) {
 }
 
 // copyFiles copies the fork's files that the overlay's kustomization reads into the overlay. An
-// entry that reads a missing file is named and removed.
+// entry that reads a missing file, or patches a resource that upstream dropped, is named and removed.
 func (m *maker) copyFiles(files fileTexts) (copied map[string]bool) {
 	copied = map[string]bool{}
 	for _, field := range [5]string{"configMapGenerator", "secretGenerator", "patches", "patchesStrategicMerge", "patchesJson6902"} {
@@ -218,6 +219,10 @@ func (m *maker) copyFiles(files fileTexts) (copied map[string]bool) {
 				m.addUnexpressed("kustomization.yaml", field, names[missing]+", which it reads, is not in the package")
 				continue
 			}
+			if dropped := m.droppedTarget(field, e, files); dropped != "" {
+				m.addUnexpressed("kustomization.yaml", field, "upstream dropped "+dropped+", which it patches")
+				continue
+			}
 			kept = append(kept, e)
 			m.copyNamed(names, files, copied)
 		}
@@ -225,6 +230,38 @@ func (m *maker) copyFiles(files fileTexts) (copied map[string]bool) {
 		list.Content = kept
 	}
 	return copied
+}
+
+// droppedTarget names the resource that an entry of patches is for and that upstream dropped, "" if there is none. Kustomize
+// refuses a patch without its resource, but one whose target selects none.
+func (m *maker) droppedTarget(field string, e *yaml.Node, files fileTexts) string {
+	if !strings.HasPrefix(field, "patches") || yamlnode.Field(e, "target") != nil {
+		return ""
+	}
+	text := []byte(e.Value + yamlnode.Text(yamlnode.Field(e, "patch")))
+	if names := referencedFiles(field, e); len(names) > 0 {
+		text = files.fork[names[0]]
+	}
+	patches, err := pkgmerge.NewPackage([]pkgmerge.File{{Name: "patches.yaml", Data: text}})
+	if err != nil {
+		return ""
+	}
+	for _, r := range patches.Resources {
+		if m.isDropped(r.Meta.Kind, r.Meta.Name) {
+			return wording.Object(r.Meta.Kind, r.Meta.Namespace, r.Meta.Name)
+		}
+	}
+	return ""
+}
+
+// isDropped reports whether upstream dropped a resource of a kind and name, and the overlay builds no other one.
+func (m *maker) isDropped(kind, name string) bool {
+	isIt := func(n *yaml.Node) bool {
+		return n != nil && yamlnode.MetaOf(n).Kind == kind && yamlnode.MetaOf(n).Name == name
+	}
+	dropped := func(p *pair) bool { return p.isDroppedUpstream() && isIt(p.versions[identity.Local]) }
+	built := func(p *pair) bool { return p.isBuilt() && (isIt(p.base) || isIt(p.fork)) }
+	return slices.ContainsFunc(m.pairs, dropped) && !slices.ContainsFunc(m.pairs, built)
 }
 
 // copyNamed copies files of the fork into the overlay, each once.
