@@ -129,7 +129,7 @@ func (n naming) source(m *member, all *members) *yaml.Node {
 func (n naming) build(source *yaml.Node, m *member, all *members) (*yaml.Node, *transform.Referrer) {
 	out := source
 	if n.namespace != "" {
-		out = transform.WithNamespace(source, func(string) string { return n.namespace })
+		out = inNamespace(source, n.namespace)
 	}
 	if m.patched.Name != m.Is.Name {
 		out = yamlnode.Set(out, nil, yamlnode.String(m.Is.Name), "metadata", "name")
@@ -157,6 +157,32 @@ func (n naming) reproducesFork(all *members) (exact bool, culprits []*pair) {
 		}
 	}
 	return exact, culprits
+}
+
+// placeReferences gives references to resources the namespace that a kustomization sets for all, if it sets one: kustomize
+// corrects them in subjects and in services of webhooks, whatever namespace the resources have in their files.
+func placeReferences(k *yaml.Node, pairs []*pair, side func(*pair) **yaml.Node) {
+	namespace := yamlnode.Text(yamlnode.Field(k, "namespace"))
+	if namespace == "" {
+		return
+	}
+	var all []*transform.Member
+	for _, p := range pairs {
+		if n := *side(p); n != nil {
+			is := yamlnode.MetaOf(inNamespace(n, namespace))
+			all = append(all, &transform.Member{Was: yamlnode.MetaOf(n), Is: is, Previous: []string{is.Name}})
+		}
+	}
+	members := transform.NewMembers(all, merge.Same)
+	for _, p := range pairs {
+		if n := side(p); *n != nil {
+			*n = members.Referrer(inNamespace(*n, namespace)).CorrectReferences(*n)
+		}
+	}
+}
+
+func inNamespace(n *yaml.Node, namespace string) *yaml.Node {
+	return transform.WithNamespace(n, func(string) string { return namespace })
 }
 
 func (n naming) write(k *yaml.Node) {

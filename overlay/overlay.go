@@ -256,7 +256,6 @@ func (m *maker) pairResources(result *pkgmerge.Result, all trees) error {
 			continue
 		}
 		p.fork = withoutMergeComment(p.fork)
-		p.ignoreNamespace(fork.root())
 		noResource := p.versions == [3]*yaml.Node{}
 		if isLeftOut := p.base == nil && p.fork == nil; isLeftOut {
 			m.reportLeftOut(c, versions, noResource, base, fork)
@@ -265,6 +264,11 @@ func (m *maker) pairResources(result *pkgmerge.Result, all trees) error {
 			}
 		}
 		m.add(p)
+	}
+	placeReferences(base.root(), m.pairs, func(p *pair) **yaml.Node { return &p.base })
+	placeReferences(fork.root(), m.pairs, func(p *pair) **yaml.Node { return &p.fork })
+	for _, p := range m.pairs {
+		p.ignoreNamespace(fork.root())
 	}
 	m.pairs = pairByName(m.pairs)
 	return nil
