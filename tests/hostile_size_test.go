@@ -104,6 +104,9 @@ func testSizes(t *testing.T, inputs []huge) {
 				t.Error("the item did not come out byte for byte")
 			}
 		})
+		t.Run(h.name+"/is added", func(t *testing.T) {
+			h.run(t, listOf("", append(change(), resource("upstream", "hostile", "1", text))...), h.through)
+		})
 		t.Run(h.name+"/is merged", func(t *testing.T) {
 			out := h.run(t, listOf("", hostileTriple(text, "upstream")...), h.merged)
 			if h.merged == "" && !bytes.Contains(out, []byte("\n  size: 2\n")) {

@@ -18,6 +18,9 @@ type checker struct {
 	missing, extra         []string
 	// json reports whether the text is JSON, which has no comments: they are not compared.
 	json bool
+	// compared are the pairs of nodes that aliases led to, each of which is compared once: aliases of lists of aliases
+	// lead to one pair many times over.
+	compared map[[2]*yaml.Node]bool
 }
 
 // finding is the result of a check: right, or the path of the first fault. moved means that comments are only
@@ -70,7 +73,16 @@ func (c *checker) node(want, got *yaml.Node, aliased bool) {
 	if want == nil || want == got || c.valuePath != nil {
 		return
 	}
-	aliased = aliased || want.Kind == yaml.AliasNode || got.Kind == yaml.AliasNode
+	if want.Kind == yaml.AliasNode || got.Kind == yaml.AliasNode {
+		pair := [2]*yaml.Node{yamlnode.Resolve(want), yamlnode.Resolve(got)}
+		if c.compared[pair] {
+			return
+		}
+		if aliased = true; c.compared == nil {
+			c.compared = map[[2]*yaml.Node]bool{}
+		}
+		c.compared[pair] = true
+	}
 	want, got = flattened(yamlnode.Resolve(want)), flattenedAs(want, yamlnode.Resolve(got))
 	if want.Kind != got.Kind || len(want.Content) != len(got.Content) ||
 		want.Kind == yaml.ScalarNode && !sameScalar(want, got) || want.Kind != yaml.ScalarNode && want.ShortTag() != got.ShortTag() {
