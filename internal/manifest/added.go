@@ -21,28 +21,32 @@ type layout struct {
 
 // layoutOf returns the layout of t, read from the first map and the first list below a key.
 func layoutOf(t *Text) layout {
-	l, known := layout{}, false
-	var look func(p *place)
-	look = func(p *place) {
-		for i := range p.entries {
-			v := p.entries[i].value
-			if p.entries[i].key != nil && v.form == block && v.node.Kind == yaml.MappingNode && l.unit == 0 {
-				l.unit = v.column - p.column
-			}
-			if p.entries[i].key != nil && v.form == block && v.node.Kind == yaml.SequenceNode && !known {
-				l.wide, known = v.column > p.column, true
-			}
-			if l.unit > 0 && known {
-				return
-			}
-			look(v)
-		}
-	}
-	look(t.top)
-	if l.unit < 2 || l.unit > 8 {
-		l.unit = 2
+	l := layout{unit: 2, wide: IsWide(t.root)}
+	if key, value := firstBelow(t.root, yaml.MappingNode); key != nil && value.Column-key.Column >= 2 && value.Column-key.Column <= 8 {
+		l.unit = value.Column - key.Column
 	}
 	return l
+}
+
+// IsWide reports whether the first block sequence of a field is indented below its key. A sequence with an anchor or a
+// tag does not count.
+func IsWide(n *yaml.Node) bool {
+	key, value := firstBelow(n, yaml.SequenceNode)
+	return key != nil && value.Column > key.Column
+}
+
+// firstBelow returns the first field in a tree whose value is a block collection of a kind that was read from a text. A
+// collection with an anchor or a tag does not count: its column is theirs.
+func firstBelow(n *yaml.Node, kind yaml.Kind) (key, value *yaml.Node) {
+	for i, child := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 1 && child.Kind == kind && child.Column > 0 && yamlnode.IsBlock(child) && !yamlnode.IsMarked(child) {
+			return n.Content[i-1], child
+		}
+		if key, value = firstBelow(child, kind); key != nil {
+			return key, value
+		}
+	}
+	return nil, nil
 }
 
 // lines returns the lines of an entry for a block collection: the other side's, edited and moved to the column, else

@@ -51,10 +51,7 @@ func (s *scanner) plain(from, indent int, flow bool) int {
 	}
 	for end > 0 && open {
 		s.tree.lines(from)
-		next := s.more(indent)
-		if next == 0 && flow {
-			next = s.more(-1)
-		}
+		next := s.inside(indent)
 		if next == 0 {
 			return 0
 		}

@@ -125,26 +125,8 @@ func (i *Item) bytes(column int) ([]byte, error) {
 	return manifest.EncodeItem(full.Node, full.wide, column)
 }
 
-// isWide reports whether the first block sequence of a field is indented below its key. A sequence with an anchor or
-// a tag does not count.
-func isWide(n *yaml.Node) bool {
-	wide, _ := indentation(n)
-	return wide
-}
-
-// indentation is isWide. found reports whether there is such a sequence.
-func indentation(n *yaml.Node) (wide, found bool) {
-	for i, child := range n.Content {
-		if n.Kind == yaml.MappingNode && i%2 == 1 && child.Kind == yaml.SequenceNode && child.Column > 0 &&
-			yamlnode.IsBlock(child) && !yamlnode.IsMarked(child) {
-			return child.Column > n.Content[i-1].Column, true
-		}
-		if wide, found = indentation(child); found {
-			return wide, true
-		}
-	}
-	return false, false
-}
+// isWide reports whether sequences are indented below their keys.
+func isWide(n *yaml.Node) bool { return manifest.IsWide(n) }
 
 // withComments returns mapping with the comments above and below it in a document, on its first and last key.
 func withComments(mapping *yaml.Node, head, foot string) *yaml.Node {

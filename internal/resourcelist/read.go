@@ -307,13 +307,9 @@ func WithoutAnchor(text string) string {
 
 // parseRaw returns the root of a document, with the comments where yaml.v3 puts them.
 func parseRaw(data []byte) (root *yaml.Node, err error) {
-	defer yamlnode.Recover(&err)
-	doc := new(yaml.Node)
-	if err = yaml.Unmarshal(data, doc); err != nil {
+	doc, err := parse(data)
+	if err != nil {
 		return nil, err
-	}
-	if len(doc.Content) != 1 {
-		return nil, errors.New("no document")
 	}
 	return doc.Content[0], nil
 }
