@@ -136,12 +136,11 @@ func (e *editor) insert(lp, up *place, last int, k *child, gone []bool) bool {
 // memberText writes an entry of a flow collection.
 func (e *editor) memberText(p *Part, u, in *place) ([]byte, bool) {
 	value, ok := e.inFlow(p.Value, nil, u, in)
-	if p.Key == nil || !ok || e.text.json && p.Key.ShortTag() != "!!str" {
-		return value, ok && p.Key == nil
-	}
 	w := e.text.flowWriter()
-	w.key(p.Key)
-	return append(w.out, value...), !w.failed
+	if p.Key != nil {
+		w.key(p.Key)
+	}
+	return append(w.out, value...), ok && !w.failed
 }
 
 // cut removes entries from a flow collection, each with one comma.

@@ -95,12 +95,22 @@ func (t *Text) Unit() string {
 	if len(t.top.entries) == 0 || len(t.top.entries[0].value.entries) == 0 {
 		return ""
 	}
-	first := t.top.entries[0].value.entries[0].start
-	margin := string(t.bytes[lineStart(t.bytes, first):first])
-	if strings.TrimSpace(margin) != "" {
+	root := t.top.entries[0].value
+	margin, own := t.marginAt(root.entries[0].start)
+	if !own {
 		return ""
 	}
-	return deeper(margin, t.outer())
+	outer, own := t.marginAt(root.end - 1)
+	if !own {
+		outer = t.outer()
+	}
+	return deeper(margin, outer)
+}
+
+// marginAt returns the text in front of a position in its line, and whether that is white space.
+func (t *Text) marginAt(at int) (margin string, own bool) {
+	margin = string(t.bytes[lineStart(t.bytes, at):at])
+	return margin, strings.TrimSpace(margin) == ""
 }
 
 // deeper returns the white space by which a margin is deeper than another one, two spaces if it is not.
@@ -113,15 +123,11 @@ func deeper(margin, outer string) string {
 
 // outer returns the white space at the beginning of the lines below the brackets of t.
 func (t *Text) outer() string {
-	start, _ := t.brackets()
-	line := lineStart(t.bytes, start)
-	switch {
-	case t.inList:
+	if t.inList {
 		return t.margin
-	case t.item:
-		return strings.Repeat(" ", start-line)
 	}
-	return string(t.bytes[line:skipSpaces(t.bytes, line)])
+	start, _ := t.brackets()
+	return strings.Repeat(" ", start-lineStart(t.bytes, start))
 }
 
 // brackets returns the range of the resource, which is in brackets.

@@ -52,12 +52,8 @@ func Read(data []byte) (*List, error) {
 
 // Empty returns a list without items, for failure when the input could not be read as one (rules/function: failure).
 func Empty() *List {
-	root := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
-		yamlnode.String("apiVersion"), yamlnode.String("config.kubernetes.io/v1"),
-		yamlnode.String("kind"), yamlnode.String("ResourceList"),
-		yamlnode.String("items"), emptyList(),
-	}}
-	return &List{shell: &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{root}}}
+	shell, _ := parse([]byte("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n")) // never fails
+	return &List{shell: shell}
 }
 
 // FunctionConfig returns the function config, nil if there is none. It must not be changed in place.

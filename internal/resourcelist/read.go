@@ -147,13 +147,11 @@ func readChunk(text []byte, line, column int, bodies *manifest.Bodies) (*Item, e
 	if !isPlainText(text) {
 		return nil, errors.New("a text for the full parser")
 	}
-	parsed, err := manifest.Item(text)
+	i, err := (&Item{Line: line, text: text, base: 1, at: lines{column}}).Parsed()
 	if err != nil {
 		return nil, err
 	}
-	node := parsed.Root()
-	i := &Item{Node: node, Line: line + node.Line - 1, parsed: parsed, text: text, base: 1, at: lines{column}, wide: isWide(node)}
-	if !bytes.HasSuffix(text, []byte("\n")) {
+	if i.Line += i.Node.Line - 1; !bytes.HasSuffix(text, []byte("\n")) {
 		i.text, i.unsure = append(text, '\n'), true
 	}
 	return i, nil
