@@ -224,13 +224,16 @@ func (t *tree) finish() bool {
 	return true
 }
 
-// endFlow closes a flow collection that ends at an index, with comments below its last entry.
-func (t *tree) endFlow(end int, foot string) {
+// endFlow closes a flow collection that ends at an index.
+func (t *tree) endFlow(end int) {
 	if t == nil {
 		return
 	}
 	p := t.close()
-	p.end, p.node.FootComment = end, foot
+	p.end, p.node.FootComment, t.head = end, t.head, ""
+	for i := range p.entries {
+		p.entries[i].end = p.entries[i].value.end
+	}
 	p.lay(t.bytes)
 }
 
@@ -241,19 +244,11 @@ func (t *tree) member(at int) {
 	}
 }
 
-// memberEnd ends an entry of a flow collection. head is the comment above it.
-func (t *tree) memberEnd(head string) {
-	if t != nil {
-		e := t.last()
-		e.end, e.named().HeadComment = e.value.end, head
-	}
-}
-
-// takeComments gives the comment behind an entry of a flow collection to it, and returns the comments above the next
-// entry. These are in white space between two indexes, which has a comma at most.
-func (t *tree) takeComments(from, end int) (head string) {
+// takeComments gives the comment behind an entry of a flow collection to it, and keeps the comments above the next entry
+// for that. These are in white space between two indexes, which has a comma at most.
+func (t *tree) takeComments(from, end int) {
 	if t == nil || end < from || !hasComment(t.bytes[from:end]) {
-		return ""
+		return
 	}
 	var above []string
 	for i, line := range strings.Split(t.text[from:end], "\n") {
@@ -267,7 +262,7 @@ func (t *tree) takeComments(from, end int) (head string) {
 		}
 	}
 	t.open[len(t.open)-1].place.hasComments = true
-	return strings.Join(above, "\n")
+	t.head = strings.Join(above, "\n")
 }
 
 // markOdd marks the last entry of a flow collection as odd if there are comments around its colon.

@@ -13,14 +13,14 @@ func (s *scanner) flow(from, indent, depth int) int {
 	s.keys.push()
 	s.tree.begin(list, from)
 	at, comma := s.between(from+1, indent, false)
-	head := s.tree.takeComments(from+1, at)
+	s.tree.takeComments(from+1, at)
 	for first := true; at > 0; first = false {
 		if c := s.text[at]; c == ']' && list || c == '}' && !list {
 			if comma && !s.loosely() {
 				return 0
 			}
 			s.keys.pop()
-			s.tree.endFlow(at+1, head)
+			s.tree.endFlow(at + 1)
 			return at + 1
 		}
 		if !first && !comma || depth > maxOpen && !s.loosely() || depth > maxParsed || depth == maxFlow && s.tree == nil && !s.brackets {
@@ -29,10 +29,9 @@ func (s *scanner) flow(from, indent, depth int) int {
 		if at = s.member(at, indent, depth, list); at == 0 {
 			return 0
 		}
-		s.tree.memberEnd(head)
 		end := at
 		at, comma = s.between(at, indent, true)
-		head = s.tree.takeComments(end, at)
+		s.tree.takeComments(end, at)
 	}
 	return 0
 }
@@ -100,9 +99,8 @@ func (s *scanner) pair(at, indent, depth int) int {
 	if at == 0 {
 		return 0
 	}
-	s.tree.memberEnd("")
 	s.keys.pop()
-	s.tree.endFlow(at, "")
+	s.tree.endFlow(at)
 	return at
 }
 
