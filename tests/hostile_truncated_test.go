@@ -171,13 +171,16 @@ func TestStdoutIsFull(t *testing.T) {
 		t.Skip("there is no /dev/full: ", err)
 	}
 	defer full.Close()
-	for _, stdin := range []string{string(smallList()), "{"} {
-		cmd := commandOf(stdin)
+	for _, run := range []struct {
+		stdin string
+		args  []string
+	}{{stdin: string(smallList())}, {stdin: "{"}, {args: []string{"help"}}, {args: []string{"help", "merge"}}, {args: []string{"git", "install", "--help"}}} {
+		cmd := commandOf(run.stdin, run.args...)
 		var stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = full, &stderr
 		err := cmd.Run()
 		if said := stderr.String(); err == nil || cmd.ProcessState.ExitCode() != 1 || strings.Count(said, "\n") != 1 || !strings.Contains(said, "no space left") {
-			t.Errorf("%q: %v, stderr %q", stdin, err, said)
+			t.Errorf("%q %q: %v, stderr %q", run.stdin, run.args, err, said)
 		}
 	}
 }

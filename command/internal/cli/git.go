@@ -168,7 +168,7 @@ files for the driver.`,
 			if err != nil {
 				return err
 			}
-			return gitdriver.Git{}.Install(c.Context(), program, global, unless(quiet, s.out))
+			return gitdriver.Git{}.Install(c.Context(), program, global, unless(quiet, c.OutOrStdout()))
 		},
 	}
 	c.Flags().BoolVar(&global, "global", false, "configure all repositories of the user")
@@ -187,7 +187,7 @@ func gitUninstallCommand(s streams) *cobra.Command {
 .gitattributes stay; git then merges these files line by line.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return gitdriver.Git{}.Uninstall(c.Context(), global, unless(quiet, s.out))
+			return gitdriver.Git{}.Uninstall(c.Context(), global, unless(quiet, c.OutOrStdout()))
 		},
 	}
 	c.Flags().BoolVar(&global, "global", false, "configure all repositories of the user")
@@ -217,7 +217,7 @@ answer to equal ones in all files; without a terminal, y or n is a line of stdin
 The exit code is 1 if conflicts or edited files are left.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			writesParts(c.Context())
-			unsolved, err := gitdriver.Git{}.Solve(c.Context(), args, unless(quiet, s.out))
+			unsolved, err := gitdriver.Git{}.Solve(c.Context(), args, unless(quiet, c.OutOrStdout()))
 			if err != nil || unsolved == 0 {
 				return err
 			}

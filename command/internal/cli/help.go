@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -112,6 +113,18 @@ func writeCommands(out io.Writer, c *cobra.Command) {
 			fmt.Fprintf(out, "  %-*s %s\n", sub.NamePadding(), sub.Name(), sub.Short)
 		}
 	}
+}
+
+// checkedWriter keeps the first error of a stream, such as a full disk, for functions that write on without looking.
+type checkedWriter struct {
+	to  io.Writer
+	err error
+}
+
+func (w *checkedWriter) Write(text []byte) (int, error) {
+	n, err := w.to.Write(text)
+	w.err = cmp.Or(w.err, err)
+	return n, err
 }
 
 // documentation has the fields of --doc, as krm-functions-sdk names them, from metadata.yaml and

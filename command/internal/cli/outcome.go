@@ -105,7 +105,7 @@ func (o outcome) finish(ctx context.Context, to *output, outputs []reportfile.Ou
 		if err := open.Write(r); err != nil || slices.ContainsFunc(outputs, reportfile.Output.OnStderr) {
 			return cmp.Or(err, error(exit(failed)))
 		}
-		return errors.New(r.Summary.Message)
+		return errors.New(strings.TrimPrefix(r.Summary.Message, "apply: ")) // the name of the command comes before it
 	}
 	if err = local.checkIgnored(ctx, o, to); err == nil {
 		err = o.write(ctx, to, local, s)

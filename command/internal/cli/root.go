@@ -5,6 +5,7 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -262,12 +263,13 @@ func runCommand(args []string, version string, s streams) int {
 	}
 	root.SetArgs(args)
 	root.SetIn(s.in)
-	root.SetOut(s.out)
+	out := &checkedWriter{to: s.out}
+	root.SetOut(out)
 	root.SetErr(s.err)
 	command := root
 	err := parallel.Guard(func() (err error) {
 		command, err = root.ExecuteContextC(ctx)
-		return err
+		return cmp.Or(err, out.err)
 	})
 	if err != nil && ctx.Err() != nil && !errors.As(err, new(exit)) {
 		wording.Say(s.err, "%s: %s", command.CommandPath(), interruptionOf(ctx).message())
