@@ -193,7 +193,7 @@ func flattenedTo(n *yaml.Node, budget *int) *yaml.Node {
 	return &out
 }
 
-// mergeSources returns the maps whose fields a merge key with a value gives.
+// mergeSources returns the maps in the value of a merge key.
 func mergeSources(value *yaml.Node) []*yaml.Node {
 	if value.Kind == yaml.SequenceNode {
 		return value.Content
@@ -201,7 +201,7 @@ func mergeSources(value *yaml.Node) []*yaml.Node {
 	return []*yaml.Node{value}
 }
 
-// inheritedFrom returns aliases of the fields of a map that are not taken, and takes them.
+// inheritedFrom returns aliases of the fields of a map that are not taken, and notes them as taken.
 func inheritedFrom(m *yaml.Node, taken map[string]bool) (fields []*yaml.Node) {
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		key, value := yamlnode.Resolve(m.Content[i]), yamlnode.Resolve(m.Content[i+1])

@@ -135,27 +135,29 @@ func (t *tree) literal(at, head, body, end, indent int, chomp byte) {
 // becomes a space.
 func blockValue(lines string, indent int, chomp byte, folded bool) string {
 	var out strings.Builder
-	some, blank, breaks := false, false, 0 // blank reports whether the line above begins with white space
+	hasLine, isSpaced, breaks := false, false, 0 // isSpaced reports whether the line above begins with white space
 	for line := range strings.Lines(lines) {
 		if line = strings.TrimSuffix(line, "\n"); len(line) <= indent {
 			breaks++
 			continue
 		}
 		line = line[indent:]
-		above := blank
-		if blank = line[0] == ' ' || line[0] == '\t'; folded && some && !above && !blank {
-			if breaks--; breaks == 0 {
+		wasSpaced := isSpaced
+		isSpaced = line[0] == ' ' || line[0] == '\t'
+		if folded && hasLine && !wasSpaced && !isSpaced {
+			breaks--
+			if breaks == 0 {
 				out.WriteByte(' ')
 			}
 		}
 		out.WriteString(strings.Repeat("\n", breaks))
 		out.WriteString(line)
-		some, breaks = true, 1
+		hasLine, breaks = true, 1
 	}
 	switch {
 	case chomp == '+':
 		out.WriteString(strings.Repeat("\n", breaks))
-	case chomp != '-' && some:
+	case chomp != '-' && hasLine:
 		out.WriteByte('\n')
 	}
 	return out.String()

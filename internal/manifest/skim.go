@@ -27,7 +27,7 @@ type Skim struct {
 	comment     span             // the rest of the metadata key's line behind its colon
 	fields      int              // the number of fields of metadata
 	literal     bool             // the text ends in a literal or folded block
-	some        bool             // the item has a field
+	hasField    bool             // the first field was read
 	top         int              // the start of the first field's line
 	broken      bool             // the last line break is not in the file
 	flow        bool             // the item is in brackets: it has no lines
@@ -269,37 +269,37 @@ func (o *Outline) Value(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// leaveOut skips the value of a field if it is below the field's line, and reports whether it is: deeper lines, and
-// the empty lines below them, which a literal block may keep. The value becomes a null, with the index at, behind the
-// colon.
-func (s *scanner) leaveOut(at int) bool {
-	column, start, stop, some := s.top().indent, s.next, s.next, false
-	for at := start; at < len(s.text); {
-		from := skipBlanks(s.text, at)
-		c := s.text[from]
-		if c != '\n' && c != '#' && from-at <= column {
+// leaveOut skips the value of a field if it stands below the field's line, and reports whether it does. The value has the
+// deeper lines, and the empty lines below them, which a literal block may keep. It becomes a null behind the colon.
+func (s *scanner) leaveOut(behindColon int) bool {
+	column, start, end, hasValue := s.top().indent, s.next, s.next, false
+	for line := start; line < len(s.text); {
+		first := skipBlanks(s.text, line)
+		c := s.text[first]
+		if c != '\n' && c != '#' && first-line <= column {
 			break
 		}
-		deeper := c != '\n' && from-at > column
-		some = some || deeper && c != '#'
-		belongs := deeper || c == '\n' && at == stop
-		if at = from + bytes.IndexByte(s.text[from:], '\n') + 1; belongs {
-			stop = at
+		isDeeper := c != '\n' && first-line > column
+		hasValue = hasValue || isDeeper && c != '#'
+		belongs := isDeeper || c == '\n' && line == end
+		line = first + bytes.IndexByte(s.text[first:], '\n') + 1
+		if belongs {
+			end = line
 		}
 	}
-	if !some {
+	if !hasValue {
 		return false
 	}
-	s.next = stop
-	s.tree.await(at, stop)
+	s.next = end
+	s.tree.await(behindColon, end)
 	s.tree.null()
-	s.left[s.tree.last().value.node] = spanOf(start, stop)
+	s.left[s.tree.last().value.node] = spanOf(start, end)
 	return true
 }
 
-// Bodies are the known bodies of plain items. A body is the lines from the first field on that is not one of the
-// head, if no field below it is one of the head. The versions of a resource mostly have one body, and it is read once
-// (rules/reading: skimming). Several goroutines may use the same Bodies.
+// Bodies are the known bodies of plain items. In a plain item the fields of the head stand above all others, and the body
+// has the lines of the others. The versions of a resource mostly have one body, and it is read once (rules/reading:
+// skimming). Several goroutines may use the same Bodies.
 type Bodies struct {
 	seed  maphash.Seed
 	least int      // the shortest body worth a look-up, in bytes
@@ -319,8 +319,8 @@ type body struct {
 // reading is the body being read, and the item's head above it.
 type reading struct {
 	body
-	head head
-	null bool
+	head      head
+	nullAbove bool // there is a null above the body
 }
 
 // find returns the body with a text. known is false for a new body, which has no facts yet.
@@ -335,11 +335,12 @@ func (b *Bodies) find(text []byte) (found body, known bool) {
 // skip goes to the end of the text, if the body that begins in the line with the key is known. Otherwise it notes
 // that the body is being read.
 func (s *scanner) skip(key []byte) bool {
-	if len(s.open) != 2 || !s.item.some || isHeadKey(key) {
+	if len(s.open) != 2 || !s.item.hasField || isHeadKey(key) {
 		return false
 	}
 	b, rest := s.bodies, s.text[s.at:]
-	if s.bodies = nil; len(rest) < b.least {
+	s.bodies = nil
+	if len(rest) < b.least {
 		return false
 	}
 	found, known := b.find(rest)
@@ -368,8 +369,8 @@ func (s *scanner) keep(bodies *Bodies) {
 	if r == nil {
 		return
 	}
-	r.body.null, r.literal = s.item.Null, s.item.literal
-	s.item.Null = s.item.Null || r.null
+	r.null, r.literal = s.item.Null, s.item.literal
+	s.item.Null = s.item.Null || r.nullAbove
 	if s.item.head == r.head {
 		bodies.known.Store(r.hash, r.body)
 	}

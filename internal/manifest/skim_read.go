@@ -40,7 +40,7 @@ func skim(text []byte, bodies *Bodies, known *keys, open ...openBlock) *Skim {
 		return nil
 	}
 	s := scanner{text: text, item: &Skim{text: text}, keys: known, bodies: bodies, clean: len(text), open: append(make([]openBlock, 0, usualDepth), open...)}
-	if !s.scan() || !s.item.some || !isClean(text[:s.clean]) {
+	if !s.scan() || !s.item.hasField || !isClean(text[:s.clean]) {
 		return nil
 	}
 	s.keep(bodies)
@@ -217,8 +217,8 @@ func (s *scanner) readHeadField(from, end, at int) bool {
 			return false
 		}
 	}
-	if !s.item.some {
-		s.item.some, s.item.top = true, s.at
+	if !s.item.hasField {
+		s.item.hasField, s.item.top = true, s.at
 	}
 	if s.within == metadata {
 		s.item.fields++

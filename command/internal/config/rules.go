@@ -18,8 +18,9 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// Edit edits the config in a file, which may be missing, and returns a function that writes the result: nothing where no
-// byte changed, and no file where no byte is left. A file that cannot be replaced is an error before that.
+// Edit edits the config in a file, which may be missing, and returns a function that writes the result. The function
+// writes nothing if no byte changed, and removes the file if no byte is left. A file that cannot be replaced is an error
+// of Edit.
 func Edit(name string, edit func(text []byte) ([]byte, error)) (write func() error, err error) {
 	before, err := os.ReadFile(name)
 	isNew := errors.Is(err, fs.ErrNotExist)
@@ -71,11 +72,11 @@ func (s Settings) ByHand() Settings {
 // hand. rules are elements of conflicts.rules, over lines, each below its comment. All other lines stay. The
 // result is empty if nothing is left.
 func WithLearned(name string, text []byte, rules string) ([]byte, error) {
-	was, err := readNonEmpty(name, text)
+	was, err := readIfAny(name, text)
 	if err != nil {
 		return nil, err
 	}
-	more, err := readNonEmpty("the learned rules", []byte(rules))
+	more, err := readIfAny("the learned rules", []byte(rules))
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +88,7 @@ func WithLearned(name string, text []byte, rules string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	out = stream.LikeIn(out, text)
-	is, err := readNonEmpty(name, out)
+	is, err := readIfAny(name, out)
 	want := slices.Concat(was.ByHand().Conflicts.Rules, more.Conflicts.Rules)
 	if err == nil && !slices.EqualFunc(is.Conflicts.Rules, want, func(a, b ConflictRule) bool { return reflect.DeepEqual(a, b) }) {
 		err = fmt.Errorf("%s: the learned rules cannot be added; write conflicts.rules as a list over lines", name)
@@ -95,8 +96,8 @@ func WithLearned(name string, text []byte, rules string) ([]byte, error) {
 	return out, err
 }
 
-// readNonEmpty is readText, also for a text without a document.
-func readNonEmpty(name string, text []byte) (Settings, error) {
+// readIfAny is ReadText, and returns no settings for a blank text.
+func readIfAny(name string, text []byte) (Settings, error) {
 	if isBlank(text) {
 		return Settings{}, nil
 	}
@@ -170,7 +171,7 @@ func dropKey(mapping *yaml.Node, name string, drop map[int]bool, stays bool) {
 	}
 }
 
-// lastLine returns the last line of a node of single lines.
+// lastLine returns the number of the last line of a node whose scalars have one line each.
 func lastLine(n *yaml.Node) (last int) {
 	yamlnode.Walk(n, func(n *yaml.Node) { last = max(last, n.Line) })
 	return last
