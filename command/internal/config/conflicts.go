@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
@@ -137,6 +138,11 @@ func (s Settings) Idle(merged *pkgmerge.Result) (warnings []string) {
 	for _, i := range merged.IdleRenames {
 		warn("renames[%d] matches nothing: neither origin nor local has a %s %s%s", i, s.Renames[i].Kind, s.Renames[i].From, meant(s.Renames[i].Kind, s.Renames[i].From))
 	}
+	for i, r := range s.Renames {
+		if names := upstreamNames(merged, r.Kind); !slices.Contains(merged.IdleRenames, i) && !slices.Contains(names, r.To) {
+			warn("renames[%d] leads nowhere: upstream has no %s %s%s", i, r.Kind, r.To, wording.DidYouMean(r.To, names))
+		}
+	}
 	if s.Applies() {
 		for i := range s.Lists {
 			warn("lists[%d] has no effect: kubectl has keys of its own for lists, and none for those of custom resources", i)
@@ -147,6 +153,16 @@ func (s Settings) Idle(merged *pkgmerge.Result) (warnings []string) {
 		}
 	}
 	return append(warnings, s.idleRules(merged.IdleRules, meant)...)
+}
+
+// upstreamNames returns the names of upstream's resources of a kind, without their namespaces and with them.
+func upstreamNames(merged *pkgmerge.Result, kind string) (names []string) {
+	for _, c := range merged.Changes {
+		if r := c.Versions[identity.Upstream]; r != nil && r.Meta.Kind == kind {
+			names = append(names, r.Meta.Name, strings.TrimPrefix(r.Meta.Namespace+"/"+r.Meta.Name, "/"))
+		}
+	}
+	return names
 }
 
 // resourceHint returns a function that returns a hint at a similar kind for a kind that the merge does not have, or at
