@@ -58,7 +58,8 @@ func (w *walk) readOld(p *pair, file, id string) (err error) {
 
 func linesOf(text []byte) []string { return slices.Collect(strings.Lines(string(text))) }
 
-// withValues returns the older version if each of its lines has another value of the same field, else nil.
+// withValues returns the older version if its lines differ from the newer ones in values of the same fields alone, else
+// nil.
 func (v *fileVersion) withValues(old []byte, line int, now, then []string, kinds *schema.Schema) (was *fileVersion, changed map[int][]string) {
 	if len(now) != len(then) || len(now) == 0 || !strings.HasSuffix(then[len(then)-1], "\n") {
 		return nil, nil
@@ -186,8 +187,8 @@ func (l *leaf) isFree(d *document) bool {
 
 func isNoScalar(n *yaml.Node) bool { return n.Kind != yaml.ScalarNode }
 
-// replaced returns the value of an older line as a document has it, if both lines have one plain or quoted value for one
-// field, and the newer one is known to have a value.
+// replaced returns the value of an older line in the form in which a document keeps values. ok reports whether both lines
+// have a plain or quoted value of one field, and the newer line has the known value.
 func replaced(now, then, known string) (value string, ok bool) {
 	before, a, found := cutValue(now)
 	if !found {

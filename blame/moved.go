@@ -10,12 +10,12 @@ import (
 	"github.com/resource-merge/resource-merge/internal/file"
 )
 
-// moved are the files that a commit removed or changed.
+// moved has the files of a parent that a commit removed or changed, and their documents.
 type moved struct {
-	from, to string
+	from, to string // the IDs of the parent and of the commit
 	changes  []change
 	// gone are the documents of these files that the commit lacks in the same file: first the documents of other files
-	// than YAML and JSON. known says which were looked for.
+	// than YAML and JSON, then the ones of these. nil was not searched yet.
 	gone [2]*group
 	// came are the identities of the resources that the commit has in other files.
 	came map[identity.ID]bool
@@ -127,7 +127,7 @@ func (w *walk) came(c, parent *revision) (map[identity.ID]bool, error) {
 	return out, nil
 }
 
-// gone returns the documents of a parent that a commit has not in the same file.
+// gone returns the documents of a parent that a commit lacks in the same file.
 func (w *walk) gone(c, parent *revision, structured bool) (*group, error) {
 	which := 0
 	if structured {
@@ -151,7 +151,7 @@ func (w *walk) gone(c, parent *revision, structured bool) (*group, error) {
 	return w.moved.gone[which], nil
 }
 
-// goneFrom returns the documents of a parent's file that a commit has not in the same file.
+// goneFrom returns the documents of a parent's file that a commit lacks in the same file.
 func (w *walk) goneFrom(c, parent *revision, one change) ([]*document, error) {
 	old, err := w.documents(parent, one.name, one.from)
 	if err != nil {

@@ -12,8 +12,9 @@ import (
 // betweenDocuments is the text around a resource that all three sides have as a document of one file
 // (rules/files: comments between documents): each side's, and the merged one.
 type betweenDocuments struct {
-	// marker has the comments behind the document's marker. above has the documents of comments between the
-	// last such resource and this one, below the ones at the end of the file if local has this resource last.
+	// marker has the comments behind the document's marker. above has the documents of comments between this resource
+	// and the one before it that all sides share; below has the ones at the end of the file, if local has no such
+	// resource behind this one.
 	marker, above, below [3]string
 	// merged has the texts of the result in the same order, nil for local's.
 	merged [3]*string
@@ -115,7 +116,8 @@ func (m *merger) mergeBetween(match *Match, out *merge.Outcome) {
 	for i, texts := range [3][3]string{between.marker, between.above, between.below} {
 		merged, conflicts := merge.MergeComment(texts, match.policy())
 		out.Conflicts = append(out.Conflicts, conflicts...)
-		if between.merged[i] = nil; merged != texts[identity.Local] {
+		between.merged[i] = nil
+		if merged != texts[identity.Local] {
 			between.merged[i] = &merged
 		}
 	}

@@ -24,7 +24,7 @@ type movedDirectories struct {
 	known map[string]bool
 	// to maps directories of origin to local's.
 	to map[string]string
-	// whole says of moved directories whether local moved more of origin's files in them, at any depth, than it left.
+	// whole notes for moved directories whether local moved more of origin's files below them than it left.
 	whole map[string]bool
 }
 
@@ -146,7 +146,8 @@ func (p *Package) pathFiles() map[string]*pathFile {
 	}
 	for _, r := range p.Resources {
 		f := at(r.File)
-		if f.named = f.named || r.Meta.Naming != identity.ByPath; p.Files == nil {
+		f.named = f.named || r.Meta.Naming != identity.ByPath
+		if p.Files == nil {
 			f.texts = append(f.texts, r.item.Text())
 		}
 	}
@@ -202,8 +203,8 @@ func (d *movedDirectories) namesakes() map[string][]string {
 	return out
 }
 
-// learnParents finds the parents that local moved with these directories: all went to one directory, and
-// local has no file of origin in the old one.
+// learnParents adds the parents that local moved with these directories: all below such a parent went to one new parent,
+// and local has no file of origin left below the old one.
 func (d *movedDirectories) learnParents(stays map[string]bool) {
 	parents := map[string]map[string]bool{}
 	for from, to := range d.to {
@@ -238,7 +239,7 @@ func (d *movedDirectories) remaining(namesakes map[string][]string) map[string]b
 	return stays
 }
 
-// ends yields the name of a file, then without its first directory, and so on, to its last part.
+// ends yields the name of a file, then the name without its first directory, and so on, down to its last part.
 func ends(file string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for more := true; more && yield(file); {

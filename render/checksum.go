@@ -36,7 +36,7 @@ func (r *Renders) checksums(result *pkgmerge.Result) (notices []pkgmerge.Notice,
 	return notices, nil
 }
 
-// staleChecksums tells of the checksums in a resource that are those of edited ConfigMaps and Secrets.
+// staleChecksums describes the checksums in a resource that may be of edited ConfigMaps and Secrets.
 func staleChecksums(tree *yaml.Node, edited []string) (texts []string) {
 	found := checksumsIn(tree, nil)
 	if len(found) == 0 {
@@ -82,7 +82,7 @@ func (r *Renders) isEdited(c *pkgmerge.Change) (bool, error) {
 	return !merge.Same(origin, versions[identity.Local]), nil
 }
 
-// checksum is an annotation that seems to hold one.
+// checksum is an annotation that seems to hold a checksum.
 type checksum struct {
 	path *merge.Path
 	name string

@@ -30,7 +30,7 @@ type step struct {
 	Fields int `json:"fields"`
 	// Changes are the fields of the live object that change. Only some formats have them: see withChanges.
 	Changes []stepChange `json:"changes,omitempty"`
-	// Notes describe fields whose values stay, but not their managers, or which are the server's defaults.
+	// Notes describe fields that keep their values and get other managers, and fields with the server's defaults.
 	Notes []string `json:"notes,omitempty"`
 
 	// sentence describes the step with its object, and heading has its number and the number of all steps.
@@ -71,7 +71,7 @@ func (b builder) steps(applied *apply.Applied) []step {
 	return steps
 }
 
-// severity is that of a finding about the step.
+// severity returns the severity of a finding about the step.
 func (s step) severity() string {
 	switch s.Action {
 	case apply.Refuse, apply.Keep, apply.Skip:

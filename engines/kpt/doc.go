@@ -1,22 +1,21 @@
 // Package kpt merges packages in kpt's place: in `kpt pkg update`, in Porch, and in
-// whatever else calls kpt's updater (rules/programs: porch).
+// other programs that call kpt's updater (rules/programs: kpt's updater).
 //
-// An Updater is kpt's updater, whatever version of kpt it is for: kpt's type Options
-// is the type argument, because it is internal to kpt in most versions. So this module
-// needs no version of kpt, and changes none. README.md has the lines that put it into
-// kpt.
+// An Updater fits every version of kpt: kpt's type Options is the type argument, because
+// it is internal to kpt in most versions. So this module needs no version of kpt, and
+// changes none. README.md has the lines that put it into kpt.
 //
-// An Updater does what kpt's contract says:
+// An Updater keeps kpt's contract:
 //
-//	what                                       file
-//	kpt's interface, and what an update does   updater.go
-//	what kpt asks for                          options.go
-//	which files take part in it                side.go, remote.go
-//	conflicts that are to fail the update      conflict.go
-//	conflicts on a terminal                    print.go
+//	topic                                   file
+//	kpt's interface, and the update         updater.go
+//	kpt's options                           options.go
+//	the files that take part                side.go, remote.go
+//	conflicts that are to fail the update   conflict.go
+//	conflicts on a terminal                 print.go
 //
-// The root's Kptfile keeps where the package comes from: kpt has written the new
-// version there before, and writes the lock afterwards. A subpackage without an
+// The upstream in the root's Kptfile stays: kpt has written the new version there before,
+// and writes the lock afterwards. A subpackage without an
 // upstream of its own is merged with the package. One with an upstream of its own is
 // left to kpt, which asks for it in a call of its own: then IsRoot is false, and
 // nothing is done if the user took it to another version than origin's.

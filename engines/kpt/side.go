@@ -17,7 +17,7 @@ import (
 	"github.com/resource-merge/resource-merge/source"
 )
 
-// sides are the versions of a package, without what kpt asks for in other calls.
+// sides are the versions of a package, without the subpackages for which kpt makes calls of their own.
 type sides struct {
 	packages [3]pkgmerge.Package
 	// below is the directory that the files are placed in, "" for a root: a Kptfile
@@ -25,8 +25,8 @@ type sides struct {
 	below string
 }
 
-// read reads the versions, after it has recovered the files of a killed update. all says
-// that subpackages with an upstream of their own take part.
+// read reads the versions, after it has recovered the files of a killed update. With all,
+// subpackages with an upstream of their own take part.
 func read(ctx context.Context, o Options, all bool) (*sides, error) {
 	if _, err := sink.Recover(o.LocalPath); err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func read(ctx context.Context, o Options, all bool) (*sides, error) {
 	return s, s.take(dirs, o.IsRoot)
 }
 
-// below is the directory of a subpackage in the root, "" for a root.
+// below returns the directory of a subpackage in the root, "" for a root.
 func below(o Options) string {
 	if o.IsRoot {
 		return ""
@@ -60,7 +60,7 @@ func below(o Options) string {
 	return filepath.Base(o.LocalPath)
 }
 
-// take takes the files that lie in none of some directories, to where they are placed.
+// take leaves out the files in some directories, and places the other files below s.below.
 func (s *sides) take(without []string, isRoot bool) (err error) {
 	var bare []byte
 	if isRoot {
@@ -85,15 +85,15 @@ func (s *sides) take(without []string, isRoot bool) (err error) {
 	return nil
 }
 
-// outside are the files that lie in none of some directories.
+// outside returns the files that lie in none of some directories.
 func outside(files []pkgmerge.File, dirs []string) []pkgmerge.File {
 	return slices.DeleteFunc(slices.Clone(files), func(f pkgmerge.File) bool {
 		return slices.ContainsFunc(dirs, func(dir string) bool { return isBelow(f.Name, dir) })
 	})
 }
 
-// withKptfile are the files of a version, with a Kptfile if they lack one and there is
-// a bare one.
+// withKptfile returns the files of a version. If they lack a Kptfile, they get the bare
+// one, unless that is nil.
 func withKptfile(files []pkgmerge.File, bare []byte) []pkgmerge.File {
 	has := slices.ContainsFunc(files, func(f pkgmerge.File) bool { return f.Name == "Kptfile" })
 	if has || bare == nil {
@@ -102,9 +102,9 @@ func withKptfile(files []pkgmerge.File, bare []byte) []pkgmerge.File {
 	return append(files, pkgmerge.File{Name: "Kptfile", Mode: 0o644, Data: bare})
 }
 
-// bareKptfile is a Kptfile that says nothing but local's name, for versions without
-// one: a package needs none in its repository, and that is no deletion. It is nil if
-// local has none.
+// bareKptfile returns a Kptfile with nothing but local's name, for versions without one:
+// a package needs none in its repository, and that is no deletion. It returns nil if local
+// has none.
 func (s *sides) bareKptfile() []byte {
 	for _, r := range s.packages[identity.Local].Resources {
 		if r.File == "Kptfile" {
@@ -114,7 +114,7 @@ func (s *sides) bareKptfile() []byte {
 	return nil
 }
 
-// unplaced are files with their names below the package itself.
+// unplaced returns files under their names in the package, without s.below.
 func (s *sides) unplaced(files []pkgmerge.File) []pkgmerge.File {
 	if s.below == "" {
 		return files

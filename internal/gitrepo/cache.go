@@ -37,7 +37,7 @@ func (g Git) entry(repository string) (*entry, error) {
 func (g Git) cacheDir() (dir string, err error) {
 	if dir = cmp.Or(g.Cache, os.Getenv("KPT_CACHE_DIR")); dir == "" {
 		if dir, err = os.UserCacheDir(); err != nil {
-			return "", fmt.Errorf("no directory for what is fetched; set KPT_CACHE_DIR: %w", err)
+			return "", fmt.Errorf("no directory for a cache of repositories; set KPT_CACHE_DIR: %w", err)
 		}
 	}
 	dir, err = filepath.Abs(filepath.Join(dir, "resource-merge"))

@@ -18,13 +18,13 @@ type ImmutableRule struct {
 	Path []string
 	// Except are paths below Path that may change.
 	Except [][]string
-	// If is a condition on the live object for the rule to count.
+	// If restricts the rule to live objects that meet a condition.
 	If condition
 	// Both restricts the rule to objects that both have the field: it may be set, and removed.
 	Both bool
 	// Set marks a list in which the order of the elements has no meaning.
 	Set bool
-	// May is a change of the field that is allowed all the same.
+	// May is the kind of change that the server allows all the same.
 	May change
 	// Restored are the keys of elements that the server adds again where config lacks them.
 	Restored []string
@@ -42,8 +42,8 @@ const (
 	lower         // a number may get smaller, or be set
 )
 
-// condition is about a scalar of the live object: its text is Value or, with Not, is not. An absent field has the text
-// "". With Any it is about any value, which is there and not empty. The zero condition holds.
+// condition is a condition on a field of the live object: its text is Value, and an absent field has the text "". With
+// Any the field has some value that is not empty. Not negates the condition. The zero condition always holds.
 type condition struct {
 	Path  []string
 	Value string
@@ -123,8 +123,8 @@ func immutableOfStatefulSet() []ImmutableRule {
 	}}
 }
 
-// immutableOfJob lists the template. A suspended Job may still get other fields for the scheduling and resources of its
-// Pods.
+// immutableOfJob lists the selector, the policies and the template. While a Job is suspended, the template's labels,
+// annotations, scheduling and resources may change.
 func immutableOfJob() []ImmutableRule {
 	suspended := condition{Path: []string{"spec", "suspend"}, Value: "true"}
 	running, indexed := suspended, condition{Path: []string{"spec", "completionMode"}, Value: "Indexed", Not: true}
@@ -138,8 +138,8 @@ func immutableOfJob() []ImmutableRule {
 			"spec.affinity.nodeAffinity", "spec.containers.*.resources", "spec.initContainers.*.resources")})
 }
 
-// immutableOfPod lists all but the images, and changes of four fields in one direction. A Pod that waits for the removal of
-// its scheduling gates may still get other nodes.
+// immutableOfPod lists all fields but the images and the ephemeral containers. The deadline may get shorter, tolerations
+// may be added, and scheduling gates removed. A Pod that waits for the removal of its gates may still get other nodes.
 func immutableOfPod() []ImmutableRule {
 	except := paths("containers.*.image", "initContainers.*.image", "ephemeralContainers", "activeDeadlineSeconds", "tolerations",
 		"schedulingGates", "nodeSelector", "affinity.nodeAffinity")
@@ -155,7 +155,7 @@ func immutableOfPod() []ImmutableRule {
 	}
 }
 
-// immutableOfVolume lists the source of a volume, though its secret may be set once, and the volume's nodes once they are set.
+// immutableOfVolume lists the mode and the source of a volume. Its secret and its nodes may be set once.
 func immutableOfVolume() []ImmutableRule {
 	rules := fixed("spec.volumeMode")
 	for _, source := range strings.Fields(`awsElasticBlockStore azureDisk azureFile cephfs cinder fc flexVolume flocker gcePersistentDisk
@@ -170,8 +170,8 @@ func immutableOfVolume() []ImmutableRule {
 		ImmutableRule{Path: affinity, If: condition{Path: affinity, Any: true}})
 }
 
-// immutableOfClaim lists all of a claim; its size and class of attributes only until a volume is bound to it. The volume
-// and the storage class may be set once.
+// immutableOfClaim lists all fields of a claim. The size and the class of attributes may change once a volume is bound to
+// it; the volume and the storage class may be set once.
 func immutableOfClaim() []ImmutableRule {
 	pending := condition{Path: []string{"status", "phase"}, Value: "Pending"}
 	once := func(name string) ImmutableRule {

@@ -74,7 +74,7 @@ func (s *session) readUnmerged(ctx context.Context, paths []string) (unmarked []
 }
 
 // List lists the conflicts of the files that git left unmerged, by resource and field, without their values,
-// and the commands that lead on. command is the command of git that stopped.
+// and the next commands. command is the command of git that stopped.
 func List(ctx context.Context, out io.Writer, command string) error {
 	top, _, err := gitrepo.Inside(ctx, "", nil, "rev-parse", "--show-cdup")
 	if err != nil {
