@@ -143,15 +143,15 @@ func (c *checker) mergedComment(p *place, got, o, u, l string, told bool) bool {
 		return is(u)
 	}
 	if has := func(all, part string) bool { return o == "" && strings.Contains("\n"+all+"\n", "\n"+part+"\n") }; told || u == l || has(u, l) || has(l, u) {
-		return is(u) || is(l)
+		return is(u) || is(l) || told && mergedByLine(got, o, u, l, false)
 	}
-	return mergedByLine(got, o, u, l)
+	return mergedByLine(got, o, u, l, true)
 }
 
 // mergedByLine says whether a comment of several lines is one that both sides changed
 // in different lines (rules/comments-and-text: merged comments): it has the changes of
-// both.
-func mergedByLine(got, o, u, l string) bool {
+// both. If not strictly so, lines that touch are one side's (rules/conflicts: comments in conflict).
+func mergedByLine(got, o, u, l string, strictly bool) bool {
 	if !strings.Contains(o, "\n") || u == "" || l == "" {
 		return false
 	}
@@ -159,7 +159,7 @@ func mergedByLine(got, o, u, l string) bool {
 		count := func(text string) int { return strings.Count("\n"+text+"\n", "\n"+line+"\n") }
 		n, ofU, ofL := count(got), count(u), count(l)
 		both := ofU + ofL - count(o)
-		if n < min(ofU, ofL, both) || n > max(ofU, ofL, both) || both >= min(ofU, ofL) && both <= max(ofU, ofL) && n != both {
+		if n < min(ofU, ofL, both) || n > max(ofU, ofL, both) || strictly && both >= min(ofU, ofL) && both <= max(ofU, ofL) && n != both {
 			return false
 		}
 	}
