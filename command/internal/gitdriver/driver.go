@@ -96,7 +96,7 @@ func (g Git) mergeFavoring(ctx context.Context, v Versions, f marker.Format, fav
 		side, preference = marker.Theirs, "upstream"
 	}
 	v.unconfigured, v.Settings = nil, config.Settings{Config: v.Settings.Config}
-	v.Settings.Conflicts.Rules = nil
+	v.Settings.Conflicts.Rules, v.favors = nil, true
 	if err := v.Settings.Override("", preference, ""); err != nil {
 		return m, err
 	}

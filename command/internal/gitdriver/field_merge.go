@@ -12,6 +12,7 @@ import (
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 	"github.com/resource-merge/resource-merge/command/internal/marking"
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
@@ -66,7 +67,32 @@ func (v Versions) compareMerges(ours, theirs *pkgmerge.Result) (pieces marker.Pi
 	if err == nil && compared.Settle(ours.Changes) > 0 {
 		return nil, nil, errors.New("its collisions allow one version only, without markers")
 	}
-	return compared.Pieces, decisionsIn(ours.Changes), err
+	decisions = decisionsIn(ours.Changes)
+	if decided := decidedByConfig(ours.Changes); len(decided) > 0 && !v.favors {
+		decisions = append(decisions, file.Config+" decided "+wording.Plural(len(decided), "conflict")+": "+strings.Join(wording.First(decided, mostDecided), ", "))
+	}
+	return compared.Pieces, decisions, err
+}
+
+// mostDecided is how many conflicts that the config decided are named.
+const mostDecided = 5
+
+// decidedByConfig names each conflict that the config decided, but for learned rules, and the side that was taken (rules/git:
+// the config file).
+func decidedByConfig(changes []*pkgmerge.Change) (out []string) {
+	for _, c := range changes {
+		for _, conflict := range c.Conflicts {
+			if _, _, learned := c.LearnedRule(conflict); learned || c.Marks(conflict) {
+				continue
+			}
+			taken := "ours"
+			if conflict.Chosen == identity.Upstream {
+				taken = "theirs"
+			}
+			out = append(out, subjectOf(c, conflict.Path)+" takes "+taken)
+		}
+	}
+	return out
 }
 
 // decisionsIn tells of each value that a setter, the newest version or a learned rule decided (rules/git: values that a

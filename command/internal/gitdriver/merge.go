@@ -180,6 +180,8 @@ type Versions struct {
 	NoBase bool
 	// Settings are the settings of the config beside the file or in a directory above it.
 	Settings config.Settings
+	// favors means that conflicts take a side, whatever the config says.
+	favors bool
 	// unconfigured is the error of a config that cannot be read, whose rules may decide what collides.
 	unconfigured error
 }
@@ -209,7 +211,8 @@ type Merged struct {
 	// Fault says what is wrong with git's merge of the lines, which has no conflict, so that the
 	// fields were merged instead; "" if nothing is.
 	Fault string
-	// Decisions tell of values that a setter, the newest version or a learned rule decided, one sentence each.
+	// Decisions tell of values that a setter, the newest version or a learned rule decided, one sentence each, and of the conflicts that
+	// the config decided.
 	Decisions []string
 }
 
