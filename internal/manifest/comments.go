@@ -104,7 +104,11 @@ func (e *editor) comments(gap, theirs commentGap, column int, near commentPlace,
 			if near.isInPlace() && kept < 0 && len(added) == 0 && to > 1 && to < len(have) && len(have[to-1].text) == 0 && e.arrivedApart(gap.start) {
 				to--
 			}
-			e.hunk(have, kept, to, gap.end, column, beside, near, added)
+			if kept < 0 && next == 0 && e.arrivedWith(gap, theirs, added) {
+				e.change(gap.start, gap.start, inColumns(added[:len(added)-1], column, beside))
+			} else {
+				e.hunk(have, kept, to, gap.end, column, beside, near, added)
+			}
 		}
 		if kept = next; kept < len(have) && len(have[kept].text) > 0 {
 			column, beside = e.columnOf(have[kept:kept+1], column), lines[i].theirs
@@ -115,6 +119,13 @@ func (e *editor) comments(gap, theirs commentGap, column int, near commentPlace,
 // arrivedApart reports whether lines of the other side were put at a position, and have an empty line below them there.
 func (e *editor) arrivedApart(at int) bool {
 	return e.arrived.end > 0 && e.arrived.at == at && isBlankLine(e.other.bytes, e.arrived.end)
+}
+
+// arrivedWith reports whether new comments stand directly below lines of the other side that were put at the start of a gap,
+// with an empty line below them, which the gap has already: they belong to the field that arrived.
+func (e *editor) arrivedWith(gap, theirs commentGap, added []commentLine) bool {
+	return len(added) > 1 && added[len(added)-1].text == "" && e.arrived == arrival{at: gap.start, end: theirs.start} &&
+		!isBlankLine(e.other.bytes, theirs.start) && isBlankLine(e.text.bytes, gap.start)
 }
 
 // columnOf returns the column of the first comment among lines, usual if there is none.
