@@ -29,13 +29,13 @@ const (
 // atom is something that a document has, and that came into it by one commit.
 type atom struct {
 	part part
-	// path is the field's, want the value, the line, or the part of the image.
+	// path is the path of the field, and want its value, the line of its text, or the part of its image.
 	path, want string
 	// count is how often a line must be there.
 	count int
 	// commit brought the atom, nil as long as that is not known.
 	commit *revision
-	// version is upstream's present version, if that has the atom, and since the first one from which on all have it.
+	// version is upstream's present version if that has the atom, else "". since is the version with which it came to stay.
 	version, since string
 }
 
@@ -181,7 +181,7 @@ func (w *walk) await(c *revision, s *suspects) {
 	heap.Push(&w.queue, s)
 }
 
-// run finds the commits of all atoms that were pushed, in so many commits at most, unless that is 0.
+// run finds the commits of all atoms that were pushed. It looks at no more commits than limit, unless that is 0.
 func (w *walk) run(ctx context.Context, limit int) error {
 	for w.queue.Len() > 0 && (limit == 0 || w.count <= limit) {
 		if err := ctx.Err(); err != nil {

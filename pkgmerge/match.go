@@ -50,7 +50,7 @@ type Match struct {
 	collated *merge.Collation
 	// orphanOf is the package that upstream deleted around a resource that only local has, or "".
 	orphanOf string
-	// alone is the package of a Kptfile if all its files stay local's or stay away, or "".
+	// alone is the directory of a Kptfile's package in which each file stays as local has it, or stays absent; else "".
 	alone string
 	// differing is the first resource in the package of a Kptfile that makes a conflict on the
 	// package, nil if that is the Kptfile itself.

@@ -9,8 +9,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// replay applies kpt's changes to an item that comes back with the id of sent to a copy of result, and returns their
-// effect. own is local's version.
+// replay makes kpt's changes in a copy of result, as kpt does with an item that comes back with the id of sent, and
+// returns their effect. own is local's version.
 func replay(sent, result, own *yaml.Node) effect {
 	after := yamlnode.Clone(result)
 	if !copyComments(sent, after) {
@@ -21,9 +21,9 @@ func replay(sent, result, own *yaml.Node) effect {
 	return effectOf(result, after, own)
 }
 
-// copyComments is kyaml's comments.CopyComments: it copies comments that to lacks from from, map entries by name,
-// list elements by index if both are the same scalar or no scalars, and by their key in the lists that its schema
-// knows. It returns false if kyaml would fail, as it does for nodes of different kinds.
+// copyComments is kyaml's comments.CopyComments: it copies the comments of a node to another one that lacks them. It
+// pairs map entries by name, list elements by index if both are the same scalar or no scalars, and elements of lists
+// that its schema knows by their key. It returns false if kyaml would fail, as it does for nodes of different kinds.
 func copyComments(from, to *yaml.Node) bool {
 	fill(from, to)
 	if yamlnode.IsNull(from) || yamlnode.IsNull(to) || from.Kind == yaml.AliasNode {

@@ -69,8 +69,8 @@ func (u *updateRun) updateTracked(ctx context.Context, t trackedUpdate, s stream
 	return result.finish(ctx, &u.output, t.reports, where, s)
 }
 
-// chooseVersion sets the version of an update without one to the newest release, if the user asks for that. Else, or if there
-// is none, it lists the newer versions.
+// chooseVersion sets the version of an update without one to the newest release, if the user asks for that and there is a
+// newer one. Otherwise nothing is merged: it lists the newer versions, or says that there is none.
 func (u *updateRun) chooseVersion(ctx context.Context, t *trackedUpdate, s streams) (listed bool, err error) {
 	if t.version != "" {
 		return false, nil
@@ -229,7 +229,7 @@ The exit code is 0 if upstream was written, 1 if an error occurred, and 2 for wr
 	return c
 }
 
-// track compares a copy with its upstream, and writes that down.
+// track compares a copy with its upstream, and writes the upstream into the copy's config.
 func track(ctx context.Context, dir, upstream string, quiet bool, s streams) error {
 	if err := checkPackage(dir); err != nil {
 		return err
@@ -253,7 +253,8 @@ func track(ctx context.Context, dir, upstream string, quiet bool, s streams) err
 	return nil
 }
 
-// sayDistance says how far a copy is from its version, which is the nearest of all unless there are 0.
+// sayDistance says how far a copy is from its version. all counts the versions of which that is the nearest, 0 if the user
+// named it.
 func sayDistance(s streams, name string, found update.Distance, all int) {
 	if all > 0 {
 		wording.Say(s.err, "%s: %s is the nearest of %s", name, found.Version.Name, wording.Plural(all, "version"))
@@ -261,7 +262,8 @@ func sayDistance(s streams, name string, found update.Distance, all int) {
 	wording.Say(s.err, "%s: %s", name, found)
 }
 
-// distance compares a copy with its version of upstream, or with all versions to find the nearest one. all counts these.
+// distance compares a copy with its version of upstream. Without one it compares the copy with all versions, which all
+// counts, and finds the nearest.
 func distance(ctx context.Context, t *update.Tracked, options pkgmerge.Options, s streams) (found update.Distance, all int, err error) {
 	if t.Version == "" {
 		line := progress.New(s.err)

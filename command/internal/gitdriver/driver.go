@@ -182,7 +182,7 @@ func mergeLabels(labels [3]string, environment []string) [3]string {
 }
 
 // popsStash reports whether theirs is the stashed version, as in git stash pop, and a preference takes a side: then local's is
-// theirs. Git before 2.44 tells nothing, so that theirs is compared with the last stash, but in git merge.
+// theirs. Git before 2.44 does not tell; there theirs is compared with the last stash, except in git merge.
 func (g Git) popsStash(ctx context.Context, c Call, v Versions) bool {
 	switch {
 	case !v.Settings.TakesSide():
