@@ -168,7 +168,7 @@ func (u *updateRun) list(t trackedUpdate, versions []string, s streams) error {
 	if len(versions) == 0 {
 		return u.say(s, "%s: no version is newer than %s", directoryName(t.Dir), t.Version)
 	}
-	return u.say(s, "%s: %s, newer than %s; update %s@VERSION merges one, and --latest the newest release",
+	return u.say(s, "%s: %s newer than %s; update %s@VERSION merges one, and --latest the newest release",
 		directoryName(t.Dir), wording.Plural(len(versions), "version"), t.Version, t.Dir)
 }
 

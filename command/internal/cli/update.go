@@ -13,6 +13,7 @@ import (
 	"github.com/resource-merge/resource-merge/command/internal/reportfile"
 	"github.com/resource-merge/resource-merge/command/internal/update"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/internal/version"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/source"
@@ -105,13 +106,21 @@ func (u *updateRun) run(ctx context.Context, argument string, s streams) error {
 	return u.update(ctx, dir, version, argument, s)
 }
 
+// withVersionHint adds the way to write a version to the error for a missing directory with the name of a version.
+func withVersionHint(err error, dir string) error {
+	if len(version.Sorted([]string{dir})) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w; a version stands behind an @, as in @%s", err, dir)
+}
+
 // update updates a package. argument is for the page of a report.
 func (u *updateRun) update(ctx context.Context, dir, version, argument string, s streams) error {
 	if u.latest && version != "" {
 		return misuse("--latest and the version %q exclude each other", version)
 	}
 	if err := isDirectory(dir); err != nil {
-		return err
+		return withVersionHint(err, dir)
 	}
 	settings, err := u.settings(dir, checkOutput)
 	if err != nil {
