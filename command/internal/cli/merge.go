@@ -24,6 +24,8 @@ type mergeRun struct {
 	common
 	output
 	sides [3]string
+	// isUndecided reports that patches are written, and that neither a flag nor the config has a preference for conflicts.
+	isUndecided bool
 }
 
 // mergeCommand is the command resource-merge merge (rules/commands: merge).
@@ -122,7 +124,7 @@ func (m *mergeRun) run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	warnings := slices.Concat(settings.Idle(done.Result), unpatched)
+	warnings := slices.Concat(settings.Idle(done.Result), unpatched, m.failHint(done.Result))
 	if len(reports) > 0 {
 		warnings = slices.Concat(warnings, valuesHint(packages, m.sides), strangerHint(done.Result, m.sides), ownHint(m.sides))
 	}
@@ -163,8 +165,16 @@ func (m *mergeRun) choose(settings *config.Settings) error {
 	if m.conflicts == config.Mark {
 		return misuse("--conflicts mark: a patch has no place for markers")
 	}
-	m.defaultConflicts = "fail"
+	m.defaultConflicts, m.isUndecided = "fail", m.conflicts == "" && settings.Conflicts.Prefer == ""
 	return nil
+}
+
+// failHint returns the ways to decide conflicts that fail only because a patch has no place for markers.
+func (m *mergeRun) failHint(result *pkgmerge.Result) []string {
+	if !m.isUndecided || result.FirstFailing() == "" {
+		return nil
+	}
+	return []string{"a patch has no place for markers: decide the conflicts with --conflicts upstream or local, or with rules of a config"}
 }
 
 // sources returns the sources of the sides: the ones of the flags, else the directories of the config, which become the
