@@ -32,7 +32,7 @@ plan() {
     while IFS=$'\t' read -r file path; do
       if ! gh api --paginate "$path" >"$answers/$file"; then
         [ "$file" = permission.json ] || return 1
-        echo '{}' >"$answers/$file" # who is unknown may not write
+        echo '{}' >"$answers/$file" # an unknown user may not write
       fi
     done < <(jq -r '.ask[] | [.file, .path] | @tsv' "$2")
   done
@@ -58,7 +58,7 @@ push() {
     now=$(tip "$ref")
   fi
   if [ "$now" = "$expected" ]; then
-    say "git may not push to $ref"
+    say "git may not push to $ref: the job needs the permission contents: write, and a branch that its rules let it push to"
     return 1
   fi
   say "$ref moved meanwhile: nothing was pushed"
