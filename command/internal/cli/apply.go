@@ -38,17 +38,17 @@ func applyCommand(s streams) *cobra.Command {
 	a, files := applyRun{}, []string(nil)
 	c := &cobra.Command{
 		Use:   "apply --live FILE CONFIG",
-		Short: "Show what kubectl apply would do to a recorded cluster",
+		Short: "Show the effect of kubectl apply on a recorded cluster",
 		Example: `  # Record what is live, where there is access to the cluster
   kubectl get deployment,service,configmap -n shop -o yaml --show-managed-fields > live.yaml
 
-  # Show what an apply would do, and which changes of others it would overwrite
+  # Show the effect of an apply, and the changes of others that it would overwrite
   resource-merge apply --live live.yaml -n shop config
 
   # Show it as a diff of the live objects
   resource-merge apply --live live.yaml -n shop config --diff
 
-  # Write what an apply would send, as patches
+  # Write the patches that an apply would send
   resource-merge apply --live live.yaml -n shop config --patches -o patches
 
   # Fail where a change of somebody else would be lost, as a gate in CI
@@ -57,10 +57,10 @@ func applyCommand(s streams) *cobra.Command {
   # Whether helm upgrade of Helm 4 will fail, on which fields, and who owns them
   helm template web chart --no-hooks | resource-merge apply --live live.yaml -n shop - --as helm
 
-  # What a server-side apply would do
+  # Show the effect of a server-side apply
   resource-merge apply --live live.yaml -n shop config --server-side --field-manager ci`,
 		Long: `apply compares CONFIG with live objects that kubectl get wrote to the FILE of --live, and
-prints what an apply would do. It needs no cluster. The plan goes to stdout, or to stderr
+prints the effect of an apply. It needs no cluster. The plan goes to stdout, or to stderr
 with --diff, --patches or -o.
 
 If the package or the cluster has an inventory, the plan is that of kpt live apply: it says

@@ -45,7 +45,7 @@ func contributeCommand(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "contribute DIR [-o FILE | --branch NAME --clone DIR] [--path PATH]... [--commit REV]...",
 		Short: "Write changes of a copy as a patch for upstream's newest version",
-		Example: `  # Offer upstream what one commit changed in your copy
+		Example: `  # Offer upstream the changes of one commit of your copy
   resource-merge contribute shop --commit 3f2a9c1 -o probe.patch
   git -C ../upstream apply ../ours/probe.patch
 

@@ -30,7 +30,7 @@ const columns = 100
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:               "help [COMMAND]",
-		Short:             "Show what a command is for",
+		Short:             "Describe a command",
 		ValidArgsFunction: completeCommand,
 		RunE: func(c *cobra.Command, args []string) error {
 			found, rest, err := c.Root().Find(args)
@@ -99,7 +99,7 @@ func help(c *cobra.Command, _ []string) {
 		fmt.Fprintf(out, "\nFlags:\n%s", flags)
 	}
 	if c.HasSubCommands() {
-		fmt.Fprintf(out, "\n%s COMMAND --help shows what a command is for.\n", c.CommandPath())
+		fmt.Fprintf(out, "\n%s COMMAND --help describes a command.\n", c.CommandPath())
 	}
 }
 

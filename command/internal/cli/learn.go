@@ -31,7 +31,7 @@ func learnCommand(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "learn [DIR] [--upgrades FILE] [--check [--json]]",
 		Short: "Learn rules from the decisions in a package's history",
-		Example: `  # Write what you always decided alike into shop/.resource-merge.yaml
+		Example: `  # Write your constant decisions into shop/.resource-merge.yaml
   resource-merge learn shop
 
   # See how well past upgrades predict later ones, and write nothing

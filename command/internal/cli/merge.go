@@ -34,7 +34,7 @@ func mergeCommand(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "merge --origin VERSION --upstream VERSION --local VERSION [--write | -o DIR | --diff] [--patches]",
 		Short: "Merge three versions of a package",
-		Example: `  # Show what a new version of upstream changes in your copy
+		Example: `  # Show the changes that a new version of upstream makes in your copy
   resource-merge merge --origin up/v1 --upstream up/v2 --local shop --diff
 
   # Change your copy
@@ -47,7 +47,7 @@ func mergeCommand(s streams) *cobra.Command {
   # Upstream is a directory of your own repository
   resource-merge merge --origin base@v1 --upstream base --local shop -o merged
 
-  # Write what the new version changes in your copy as patches
+  # Write these changes as patches
   resource-merge merge --origin up/v1 --upstream up/v2 --local shop --patches -o patches`,
 		Long: `merge brings upstream's changes since origin into local, and keeps local's changes. Without
 --write, -o and --diff it writes the merged documents to stdout, and changes no file. --write

@@ -59,7 +59,7 @@ The exit code is 0, 1 if an error occurred, and 2 for wrong usage.`,
 	addInput(c, &o.Answers, "answers", "read the answers to a plan's questions from the files of the directory `DIR`")
 	flags.StringVar(&o.Remote, "remote", "origin", "fetch from the remote `NAME`")
 	flags.StringVar(&o.Author, "author", "github-actions[bot]", "take only comments of the user `LOGIN` for own ones")
-	flags.StringArrayVar(&o.Packages, "package", nil, "upgrade the package in `DIR`; may be repeated (default: all that name their upstream)")
+	flags.StringArrayVar(&o.Packages, "package", nil, "upgrade the package in `DIR`; may be repeated (default: all packages that name their upstream)")
 	complete(c, "answers", directoryOf())
 	complete(c, "package", directoryOf())
 	return c

@@ -284,7 +284,7 @@ func newRoot(version, name string, s streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "resource-merge",
 		Short: "Merge a new version of a Kubernetes package into a customised copy of it",
-		Example: `  # Show what a new version of upstream changes in your copy, shop
+		Example: `  # Show the changes that a new version of upstream makes in your copy, shop
   resource-merge merge --origin up/v1 --upstream up/v2 --local shop --diff
 
   # Update the package shop, which kpt pkg get fetched
@@ -404,7 +404,7 @@ func exitCode(command *cobra.Command, err error, stderr io.Writer) int {
 	name := command.CommandPath()
 	wording.Say(stderr, "%s: %s", name, strings.ReplaceAll(err.Error(), "\n", " "))
 	if errors.As(err, new(usageError)) {
-		wording.Say(stderr, "%s --help shows what is allowed.", name)
+		wording.Say(stderr, "%s --help lists the arguments and flags.", name)
 		return misused
 	}
 	return failed

@@ -83,7 +83,7 @@ called in a wrong way.`,
 	flags.StringArrayVar(&v.local, "local", nil, "`FILE`, your values, or - for stdin; may be repeated, later ones win")
 	flags.BoolVar(&v.write, "write", false, "change the files of --local in place")
 	flags.StringVarP(&v.dir, "output", "o", "", "write the changed values to `FILE`, or with - to stdout")
-	flags.BoolVar(&v.diff, "diff", false, "show what would change, as git does, and write nothing")
+	flags.BoolVar(&v.diff, "diff", false, "show the changes as git diff does, and write nothing")
 	flags.BoolVar(&v.prune, "prune", false, "remove redundant and dead lines")
 	flags.BoolVar(&v.render, "render", false, "prove the edits with the helm in PATH")
 	flags.BoolVar(&v.force, "force", false, "write over changes that git does not have yet, or over a FILE that exists")
