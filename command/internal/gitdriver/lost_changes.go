@@ -337,6 +337,9 @@ func addLeaves(out map[string]int, path string, v *yaml.Node) (n int) {
 func keepsElements(d merge.Comparison, ours, theirs, merged changes) bool {
 	path := d.Path.String()
 	base, o, u, m := d.From, ours.at[path].To, theirs.at[path].To, merged.at[path].To
+	if base == nil { // both sides added the list
+		base = &yaml.Node{Kind: yaml.SequenceNode}
+	}
 	for _, list := range []*yaml.Node{base, o, u, m} {
 		if list == nil || list.Kind != yaml.SequenceNode || len(list.Content) > maxElements {
 			return true

@@ -48,6 +48,15 @@ func panels(titles, widths [2]string) string {
 	return text + "  ]\n}\n"
 }
 
+// steps is a pipeline with a group of steps, which have labels and no names, and a step below it.
+func steps(level, agents string, labels ...string) string {
+	text := "level: " + level + "\nsteps:\n- group: tests\n  steps:\n"
+	for _, label := range labels {
+		text += "  - label: " + label + "\n    image: " + label + "\n    retry: 1\n"
+	}
+	return text + "- label: report\n  agents: " + agents + "\n"
+}
+
 // TestMisplaced merges versions whose lines git merges without a conflict, but with the change of
 // one side in the wrong place.
 func TestMisplaced(t *testing.T) {
@@ -72,6 +81,9 @@ func TestMisplaced(t *testing.T) {
 			ours:      nested("x=1", "a", "new", "b", "c", "d"),
 			theirs:    nested("x=2", "a", "b", "c", "new", "d"),
 			conflicts: 1,
+		},
+		"one step added at two places of a group": {
+			base: steps("1", "a", "x", "y", "z"), ours: steps("1", "b", "x", "new", "y", "z"), theirs: steps("1", "b", "x", "y", "z", "new"), conflicts: 2,
 		},
 		"a line added to a text whose lines moved into a field": {
 			path:      "values.yaml",
@@ -111,6 +123,17 @@ func TestMisplaced(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestRepeats: lines collide elsewhere, where fields do not, and both sides added a step at two places of a group.
+func TestRepeats(t *testing.T) {
+	v := gitdriver.Versions{Texts: [3][]byte{
+		marker.Ours: []byte(steps("1\na: 1", "b", "x", "new", "y", "z")), marker.Base: []byte(steps("1", "a", "x", "y", "z")), marker.Theirs: []byte(steps("1\nb: 1", "b", "x", "y", "z", "new")),
+	}}
+	m, err := gitdriver.Git{}.Merge(context.Background(), v, marker.Format{Labels: [3]string{"ours", "base", "theirs"}, Style: marker.Merge})
+	if err != nil || m.Conflicts != 3 {
+		t.Errorf("%v, %d conflicts:\n%s", err, m.Conflicts, m.Text)
 	}
 }
 

@@ -42,12 +42,17 @@ func (g Git) Merge(ctx context.Context, v Versions, f marker.Format) (Merged, er
 	return byLines, nil
 }
 
-// mergeConflicting merges the fields of a file whose lines collide. The lines remain if the fields collide more.
+// mergeConflicting merges the fields of a file whose lines collide. The lines remain if the fields collide more. If the
+// fields merge without a conflict, but with something twice, the whole of ours and theirs is in conflict.
 func (g Git) mergeConflicting(ctx context.Context, v Versions, f marker.Format, byLines Merged) (Merged, error) {
 	pieces, decisions, err := mergeFields(ctx, v, f)
 	if err != nil {
 		byLines.Reason = err.Error()
 		return byLines, ctx.Err()
+	}
+	repeats := !pieces.Conflict() && v.IsDamaged(f.Render(pieces))
+	if repeats {
+		pieces, decisions = marker.Lines(v.Texts[marker.Ours], v.Texts[marker.Theirs]), nil
 	}
 	if !pieces.Conflict() {
 		return Merged{Text: f.Render(pieces), Method: ByFields, Decisions: decisions}, nil
@@ -58,7 +63,7 @@ func (g Git) mergeConflicting(ctx context.Context, v Versions, f marker.Format, 
 	gitLines := f.MarkedLines(byLines.Text)
 	pieces = v.shrink(pieces, gitLines)
 	n, marked := pieces.Conflicts()
-	if marked > gitLines {
+	if marked > gitLines && !repeats {
 		byLines.Reason = "its fields collide more than its lines"
 		return byLines, nil
 	}

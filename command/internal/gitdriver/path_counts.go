@@ -224,8 +224,8 @@ func isMergedCount(base, theirs, ours, merged int) bool {
 }
 
 // IsDamaged reports whether a merge of the lines is unreadable although the versions are
-// readable, or has duplicates that no version has: a field of a map, a document, or an element of
-// one name in a list. This happens if both sides add the same thing in two places.
+// readable, or has duplicates that no version has: a field of a map, a document, an element of one name in a list, or
+// an equal map in a list. This happens if both sides add the same thing in two places.
 func (v Versions) IsDamaged(lines []byte) bool {
 	got := countRepetitions(lines)
 	if got == (repetitions{}) {
@@ -262,7 +262,8 @@ func (v Versions) maxRepetitions() (most repetitions) {
 	return most
 }
 
-// repetitions counts duplicate fields of maps and resources, and list elements of equal names.
+// repetitions counts duplicate fields of maps and resources, and list elements of equal names, or of equal content without
+// a name.
 type repetitions struct{ fields, elements int }
 
 // unreadable is a number of repetitions for invalid YAML, greater than any text can have.
@@ -306,12 +307,35 @@ func (r *repetitions) add(n *yaml.Node) {
 			fields[c.Value] = true
 		case n.Kind == yaml.SequenceNode && c.Kind == yaml.MappingNode:
 			name := yamlnode.Text(yamlnode.Field(c, "name"))
+			if name == "" && len(c.Content) > 2 {
+				name = contentOf(c)
+			}
 			if name != "" && elements[name] {
 				r.elements++
 			}
 			elements[name] = true
 		}
 	}
+}
+
+// contentOf returns a text that only equal values have, except for the order of their fields.
+func contentOf(n *yaml.Node) string {
+	if n.Kind != yaml.MappingNode && n.Kind != yaml.SequenceNode {
+		return n.Tag + "\x00" + n.Value
+	}
+	var parts []string
+	for i := 0; i < len(n.Content); i++ {
+		part := contentOf(n.Content[i])
+		if n.Kind == yaml.MappingNode {
+			i++
+			part += "\x01" + contentOf(n.Content[i])
+		}
+		parts = append(parts, part)
+	}
+	if n.Kind == yaml.MappingNode {
+		slices.Sort(parts)
+	}
+	return n.Tag + "\x02" + strings.Join(parts, "\x03") + "\x04"
 }
 
 // followKeys returns the versions with list elements under the keys that one side gave them: a
