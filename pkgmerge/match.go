@@ -8,6 +8,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/manifest"
+	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
@@ -75,6 +76,16 @@ func (m *Match) forget() {
 	m.items, m.trees, m.parsed, m.collated = [3]*resourcelist.Item{}, [3]*yaml.Node{}, false, nil
 }
 
+// size returns the number of bytes of the versions' texts.
+func (m *Match) size() (size int) {
+	for _, r := range m.Versions {
+		if r != nil {
+			size += r.item.Size()
+		}
+	}
+	return size
+}
+
 // Has reports whether a side has a version.
 func (m *Match) Has(side identity.Side) bool { return m.Versions[side] != nil }
 
@@ -126,13 +137,16 @@ func (m *Match) Trees() ([3]*yaml.Node, error) {
 	if m.parsed {
 		return m.trees, nil
 	}
+	full, err := m.readVersions()
 	for _, side := range identity.Sides() {
-		if err := m.parse(side); err != nil {
-			return m.trees, err
+		if err == nil {
+			err = m.takeVersion(side, full[side])
 		}
 	}
+	if err != nil {
+		return m.trees, err
+	}
 	if m.run != nil {
-		var err error
 		if m.trees, m.warnings, err = m.run.Read(m, m.trees); err != nil {
 			return m.trees, err
 		}
@@ -141,20 +155,30 @@ func (m *Match) Trees() ([3]*yaml.Node, error) {
 	return m.trees, nil
 }
 
-// parse parses the version of a side; upstream's follows local's customisation.
-func (m *Match) parse(side identity.Side) error {
-	r := m.Versions[side]
-	if r == nil {
-		return nil
+// readVersions parses the versions, large ones at the same time, as few of these are merged at one time.
+func (m *Match) readVersions() (full [3]*resourcelist.Item, err error) {
+	goroutines, large := 1, 1<<16
+	if m.size() > large {
+		goroutines = len(full)
 	}
-	full, err := r.parsed()
-	if err != nil {
+	err = parallel.On(goroutines, len(full), func(side int) (err error) {
+		if r := m.Versions[side]; r != nil {
+			full[side], err = r.parsed()
+		}
 		return err
+	})
+	return full, err
+}
+
+// takeVersion takes the parsed version of a side, which may be nil; upstream's follows local's customisation.
+func (m *Match) takeVersion(side identity.Side, full *resourcelist.Item) (err error) {
+	if full == nil {
+		return nil
 	}
 	if side == identity.Upstream && m.following != nil {
 		was := full
 		if full, err = m.following(was, m.trees[identity.Origin]); err != nil {
-			return fmt.Errorf("%s: %w", r, err)
+			return fmt.Errorf("%s: %w", m.Versions[side], err)
 		}
 		m.follows = full != was
 	}

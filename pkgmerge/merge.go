@@ -223,7 +223,8 @@ func (m *merger) changes(ctx context.Context, matches []*Match) ([]*Change, erro
 	}
 	changes := make([]*Change, len(matches))
 	told := counter{progress: m.options.progress, total: len(matches)}
-	err = parallel.Each(len(matches), func(i int) (err error) {
+	limit, size := roomFor(matches)
+	err = parallel.Within(limit, len(matches), size, func(i int) (err error) {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("the merge was stopped: %w", err)
 		}
@@ -240,6 +241,17 @@ func (m *merger) changes(ctx context.Context, matches []*Match) ([]*Change, erro
 		return err
 	})
 	return changes, err
+}
+
+// roomFor returns the size of the texts whose trees may be in memory at one time, and a function that returns the size
+// of a match. Trees take up to ten times the memory of their text, so these take about as much as the package itself.
+func roomFor(matches []*Match) (limit int, size func(i int) int) {
+	const least, share = 1 << 20, 16
+	total := 0
+	for _, m := range matches {
+		total += m.size()
+	}
+	return max(least, total/share), func(i int) int { return matches[i].size() }
 }
 
 // change decides a resource by the strategy. asked becomes true if the result depends on the preference for marks.

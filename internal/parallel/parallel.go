@@ -41,6 +41,44 @@ func On(goroutines, n int, work func(i int) error) error {
 	return cmp.Or(errs...)
 }
 
+// Within is Each for calls of different sizes. The calls at one time have a limited size together, and a call above the
+// limit runs alone.
+func Within(limit, n int, size func(i int) int, work func(i int) error) error {
+	r := room{left: limit}
+	r.freed.L = &r.mutex
+	return Each(n, func(i int) error {
+		taken := min(size(i), limit)
+		r.take(taken)
+		defer r.give(taken)
+		return work(i)
+	})
+}
+
+// room is the size that is left for more calls.
+type room struct {
+	mutex sync.Mutex
+	freed sync.Cond
+	left  int
+}
+
+// take waits until there is room for a size, and takes it.
+func (r *room) take(size int) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	for r.left < size {
+		r.freed.Wait()
+	}
+	r.left -= size
+}
+
+// give returns room that was taken.
+func (r *room) give(size int) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.left += size
+	r.freed.Broadcast()
+}
+
 // Panic is the error of work that panicked.
 type Panic struct {
 	Value any

@@ -3,6 +3,8 @@ package parallel
 import (
 	"errors"
 	"fmt"
+	"runtime"
+	"sync"
 	"testing"
 )
 
@@ -37,5 +39,30 @@ func TestEachFirstError(t *testing.T) {
 		if err == nil || err.Error() != "number 3" {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestWithin has calls of different sizes, of which some are larger than the limit: the running ones never exceed it, unless
+// one is alone.
+func TestWithin(t *testing.T) {
+	const limit = 10
+	var mutex sync.Mutex
+	running, sum, done := 0, 0, 0
+	note := func(calls, size int) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		if running, sum = running+calls, sum+size; running > 1 && sum > limit {
+			t.Errorf("%d calls of size %d run", running, sum)
+		}
+		done += max(calls, 0)
+	}
+	err := Within(limit, 200, func(i int) int { return i % 13 }, func(i int) error {
+		note(1, i%13)
+		runtime.Gosched()
+		note(-1, -(i % 13))
+		return nil
+	})
+	if err != nil || done != 200 {
+		t.Errorf("%d calls, %v", done, err)
 	}
 }

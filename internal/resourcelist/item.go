@@ -85,6 +85,9 @@ func (i *Item) Text() []byte {
 	return i.text
 }
 
+// Size returns the number of bytes of i's text, 0 if i has none.
+func (i *Item) Size() int { return len(i.text) }
+
 // HasText reports whether i has an editable text for the list of another item.
 func (i *Item) HasText(like *Item) bool {
 	_, own := i.at.(*place)
