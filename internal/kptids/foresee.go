@@ -217,8 +217,8 @@ func (r *attachedComments) readElements(n *yaml.Node, flow bool) bool {
 // areIn reports whether the comments are the text's, in the places that isPlain allows.
 func (r attachedComments) areIn(text []byte) bool {
 	s := textScan{attachedComments: r, block: -1}
-	for line := range strings.Lines(string(text)) {
-		if !s.read(strings.TrimRight(line, "\r\n")) {
+	for line := range bytes.Lines(text) {
+		if !s.read(bytes.TrimRight(line, "\r\n")) {
 			return false
 		}
 	}
@@ -234,23 +234,23 @@ type textScan struct {
 }
 
 // read reads a line, and reports whether its comments are the next ones.
-func (s *textScan) read(line string) bool {
-	content := strings.TrimLeft(line, " ")
+func (s *textScan) read(line []byte) bool {
+	content := bytes.TrimLeft(line, " ")
 	column := len(line) - len(content)
 	switch {
-	case s.block >= 0 && (content == "" || column > s.block):
+	case s.block >= 0 && (len(content) == 0 || column > s.block):
 		return true
-	case content == "":
+	case len(content) == 0:
 		return len(s.above) == 0
 	case content[0] == '#':
 		isAligned := len(s.above) == 0 || column == s.margin
-		s.above, s.margin = append(s.above, strings.TrimSpace(content)), column
+		s.above, s.margin = append(s.above, string(bytes.TrimSpace(content))), column
 		return isAligned
-	case len(s.above) == 0 && !strings.ContainsAny(content, "#|>"):
+	case len(s.above) == 0 && !bytes.ContainsAny(content, "#|>"):
 		s.block = -1
 		return true
 	}
-	l := readLine(content)
+	l := readLine(string(content))
 	if s.block = -1; l.opens {
 		s.block = column + l.column
 	}

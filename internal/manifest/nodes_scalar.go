@@ -78,6 +78,7 @@ func folded(text string, quote byte) string {
 		return unquoted(text, quote)
 	}
 	var out strings.Builder
+	out.Grow(len(text))
 	lines, breaks, escaped := strings.Split(text, "\n"), 0, false
 	for i, line := range lines {
 		last := i == len(lines)-1
@@ -135,6 +136,7 @@ func (t *tree) literal(at, head, body, end, indent int, chomp byte) {
 // becomes a space.
 func blockValue(lines string, indent int, chomp byte, folded bool) string {
 	var out strings.Builder
+	out.Grow(len(lines) + 1)
 	hasLine, isSpaced, breaks := false, false, 0 // isSpaced reports whether the line above begins with white space
 	for line := range strings.Lines(lines) {
 		if line = strings.TrimSuffix(line, "\n"); len(line) <= indent {
