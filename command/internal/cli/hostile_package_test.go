@@ -259,6 +259,18 @@ func TestHostileKptfiles(t *testing.T) {
 	}
 }
 
+// A pipe that nobody writes to stops no merge, where a file is read before the files are listed.
+func TestPipeForRulesOfFiles(t *testing.T) {
+	base := t.TempDir()
+	for _, side := range []string{"origin", "upstream", "local"} {
+		writeTree(t, base, map[string]string{side + "/a.yaml": named("a", 1)})
+	}
+	if err := syscall.Mkfifo(filepath.Join(base, "local", ".krmignore"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	wantRefusal(t, base, carelessUser(t), "merge", "--origin=origin", "--upstream=upstream", "--local=local", "--write")
+}
+
 // hostileRemotes makes repositories in the package whose configurations start programs: a bare one,
 // and a partial clone that lacks its objects.
 func hostileRemotes(t *testing.T, repository, pkg string) {
