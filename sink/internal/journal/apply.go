@@ -10,6 +10,9 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+
+	"github.com/resource-merge/resource-merge/internal/parallel"
+	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
 // apply replaces the files one by one. It removes files first, so that a directory can become a
@@ -183,12 +186,22 @@ func (r *run) compare(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, f := range r.plan.kept {
-		if found, _, err := r.read(f.Name); err != nil {
-			return fmt.Errorf("%s: %w", f.Name, err)
-		} else if found == nil || !isSame(*found, f) {
-			return fmt.Errorf("%s was changed since it was read", f.Name)
+	return parallel.Each(len(r.plan.kept), func(i int) error {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
+		return r.compareKept(r.plan.kept[i])
+	})
+}
+
+// compareKept returns an error if a file that stays as it is changed since it was read.
+func (r *run) compareKept(f pkgmerge.File) error {
+	found, _, err := r.read(f.Name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Name, err)
+	}
+	if found == nil || !isSame(*found, f) {
+		return fmt.Errorf("%s was changed since it was read", f.Name)
 	}
 	return nil
 }
