@@ -327,15 +327,17 @@ func (d *movedDirectories) arrives(file, to string) bool {
 }
 
 // arrived maps the files that both origin and upstream have in directories that local moved to local's files. A file
-// that upstream deleted is none: local's may be its own (rules/identity: by identity).
+// that upstream deleted is none: local's may be its own (rules/identity: by identity). Nor are two files of one new name.
 func (d *movedDirectories) arrived() map[string]string {
-	out := map[string]string{}
+	out, taken := map[string]string{}, map[string]int{}
 	for file := range d.files[identity.Origin] {
 		to := d.destination(file)
 		if d.files[identity.Upstream][file] != nil && d.files[identity.Local][to] != nil && d.arrives(file, to) {
 			out[file] = to
+			taken[to]++
 		}
 	}
+	maps.DeleteFunc(out, func(_, to string) bool { return taken[to] > 1 })
 	return out
 }
 
