@@ -268,7 +268,7 @@ func (m *merger) withHeaderBelow(match *Match) error {
 		tree, key := *o, *o.Content[0]
 		key.HeadComment = above
 		tree.Content = slices.Concat([]*yaml.Node{&key}, o.Content[1:])
-		match.trees[identity.Origin] = &tree
+		match.trees[identity.Origin], match.headerBelow = &tree, true
 	}
 	return nil
 }

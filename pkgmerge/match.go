@@ -61,6 +61,8 @@ type Match struct {
 	// header has the comments above the document in the result, and fileHeader the comments at the top of the file; nil for
 	// local's.
 	header, fileHeader []byte
+	// headerBelow means that origin's version has the header of its file as a comment, as upstream has it.
+	headerBelow bool
 	// between has the text around the document, nil if not all sides have it in one file.
 	between *betweenDocuments
 	// warnings are about reading the versions.
@@ -202,6 +204,9 @@ func (m *Match) sameText(a, b identity.Side) bool {
 	x, y := m.Versions[a], m.Versions[b]
 	if x == nil || y == nil {
 		return x == y
+	}
+	if m.headerBelow && (a == identity.Origin || b == identity.Origin) {
+		return false
 	}
 	return resourcelist.SameText(x.item, y.item, manifest.Ignored{Annotation: m.isBookkeeping, Comment: isMergeComment})
 }
