@@ -138,9 +138,10 @@ func (s Settings) Idle(merged *pkgmerge.Result) (warnings []string) {
 	for _, i := range merged.IdleRenames {
 		warn("renames[%d] matches nothing: neither origin nor local has a %s %s%s", i, s.Renames[i].Kind, s.Renames[i].From, meant(s.Renames[i].Kind, s.Renames[i].From))
 	}
+	names, known := upstreamNames(merged)
 	for i, r := range s.Renames {
-		if names := upstreamNames(merged, r.Kind); !slices.Contains(merged.IdleRenames, i) && !slices.Contains(names, r.To) {
-			warn("renames[%d] leads nowhere: upstream has no %s %s%s", i, r.Kind, r.To, wording.DidYouMean(r.To, names))
+		if !slices.Contains(merged.IdleRenames, i) && !known[[2]string{r.Kind, r.To}] {
+			warn("renames[%d] leads nowhere: upstream has no %s %s%s", i, r.Kind, r.To, wording.DidYouMean(r.To, names[r.Kind]))
 		}
 	}
 	if s.Applies() {
@@ -155,14 +156,21 @@ func (s Settings) Idle(merged *pkgmerge.Result) (warnings []string) {
 	return append(warnings, s.idleRules(merged.IdleRules, meant)...)
 }
 
-// upstreamNames returns the names of upstream's resources of a kind, without their namespaces and with them.
-func upstreamNames(merged *pkgmerge.Result, kind string) (names []string) {
+// upstreamNames returns the names of upstream's resources by their kinds, without their namespaces and with them, and which
+// pairs of a kind and such a name there are.
+func upstreamNames(merged *pkgmerge.Result) (names map[string][]string, known map[[2]string]bool) {
+	names, known = map[string][]string{}, map[[2]string]bool{}
 	for _, c := range merged.Changes {
-		if r := c.Versions[identity.Upstream]; r != nil && r.Meta.Kind == kind {
-			names = append(names, r.Meta.Name, strings.TrimPrefix(r.Meta.Namespace+"/"+r.Meta.Name, "/"))
+		r := c.Versions[identity.Upstream]
+		if r == nil {
+			continue
+		}
+		for _, name := range [2]string{r.Meta.Name, strings.TrimPrefix(r.Meta.Namespace+"/"+r.Meta.Name, "/")} {
+			names[r.Meta.Kind] = append(names[r.Meta.Kind], name)
+			known[[2]string{r.Meta.Kind, name}] = true
 		}
 	}
-	return names
+	return names, known
 }
 
 // resourceHint returns a function that returns a hint at a similar kind for a kind that the merge does not have, or at
