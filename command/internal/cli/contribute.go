@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -11,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/file"
@@ -332,28 +330,6 @@ func (r *contributeRun) choose(ctx context.Context, dir string, packages [3]pkgm
 	})
 }
 
-// changedTexts returns the names of the files that are no resources and that the copy, or its chosen commits, changed. A
-// path chooses no such file, and without a commit a file that only one of the two has is no change.
-func (r *contributeRun) changedTexts(compared *pkgmerge.Result, made madeChanges) (names []string) {
-	for _, c := range compared.FileChanges {
-		inBoth := c.Versions[identity.Origin] != nil && c.Versions[identity.Local] != nil
-		isMeant := inBoth && len(r.commits) == 0 || made.files[c.Name]
-		if isMeant && len(r.patterns) == 0 && isChanged(c) {
-			names = append(names, c.Name)
-		}
-	}
-	return names
-}
-
-// isChanged reports whether local has another file than origin.
-func isChanged(c *pkgmerge.FileChange) bool {
-	o, l := c.Versions[identity.Origin], c.Versions[identity.Local]
-	if o == nil || l == nil {
-		return o != l
-	}
-	return o.Mode != l.Mode || !bytes.Equal(o.Data, l.Data)
-}
-
 // isSecret reports whether a value may be secret, and notes its place. A path that somebody names is taken nevertheless.
 func (r *contributeRun) isSecret(c *pkgmerge.Change, at *merge.Path) bool {
 	if !c.MayHoldSecret(at) {
@@ -370,57 +346,4 @@ func (r *contributeRun) isSecret(c *pkgmerge.Change, at *merge.Path) bool {
 // isOwnName reports whether a field names a resource, which a copy changes for itself.
 func isOwnName(at *merge.Path) bool {
 	return slices.Contains([]string{"metadata.name", "metadata.namespace"}, at.String())
-}
-
-// changesOfCommits returns the changes of the commits of the flag in a directory, which is a copy of origin.
-func (r *contributeRun) changesOfCommits(ctx context.Context, dir string, origin pkgmerge.Package) (madeChanges, error) {
-	out := madeChanges{values: map[identity.ID]map[string]*yaml.Node{}, files: map[string]bool{}}
-	if len(r.commits) == 0 {
-		return out, nil
-	}
-	work, err := findRepository(ctx, "--commit", dir)
-	if err != nil {
-		return out, err
-	}
-	for _, commit := range r.commits {
-		merged, err := changesOfCommit(ctx, work, commit, origin)
-		if err != nil {
-			return out, err
-		}
-		if err := out.addAll(merged); err != nil {
-			return out, err
-		}
-	}
-	return out, nil
-}
-
-// changesOfCommit merges the version of a commit into the one before it, so that the result has the commit's changes.
-// The commit that brought the package changed it as the copy differs from origin.
-func changesOfCommit(ctx context.Context, work *gitrepo.WorkTree, commit string, origin pkgmerge.Package) (*pkgmerge.Result, error) {
-	after, err := revision(ctx, work, commit)
-	if err != nil {
-		return nil, fmt.Errorf("--commit: %w", err)
-	}
-	before, err := revision(ctx, work, commit+"^")
-	if err != nil || len(before.Resources) == 0 {
-		before = origin
-	}
-	merged, err := pkgmerge.Merge(ctx, [3]pkgmerge.Package{before, before, after}, quietly())
-	if err != nil {
-		return nil, fmt.Errorf("--commit %s: %w", commit, err)
-	}
-	return merged, nil
-}
-
-func revision(ctx context.Context, work *gitrepo.WorkTree, name string) (pkgmerge.Package, error) {
-	v, err := work.Revision(ctx, name)
-	if err != nil {
-		return pkgmerge.Package{}, err
-	}
-	return packageOf(v)
-}
-
-// packageOf returns the package of a version without the files that its .krmignore names.
-func packageOf(v *gitrepo.Version) (pkgmerge.Package, error) {
-	return pkgmerge.NewPackage(file.As[pkgmerge.File](file.WithoutIgnored(v.Files, v.Files)))
 }

@@ -1,16 +1,19 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/command/internal/reportfile"
 	"github.com/resource-merge/resource-merge/internal/file"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/report"
 )
 
@@ -240,3 +243,39 @@ func completeCommand(c *cobra.Command, args []string, _ string) (names []string,
 func complete(c *cobra.Command, flag string, with completion) {
 	_ = c.RegisterFlagCompletionFunc(flag, with)
 }
+
+// explainFlag proposes the flag that a mistyped or shortened one most likely means.
+func explainFlag(c *cobra.Command, err error) error {
+	unknown := (*pflag.NotExistError)(nil)
+	if !errors.As(err, &unknown) || len(unknown.GetSpecifiedName()) < 2 {
+		return usageError{err}
+	}
+	name := unknown.GetSpecifiedName()
+	var names, longer []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		names = append(names, f.Name)
+		if strings.HasPrefix(f.Name, name) {
+			longer = append(longer, f.Name)
+		}
+	})
+	nearest := wording.Nearest(name, names)
+	if len(longer) == 1 {
+		nearest = longer[0]
+	}
+	if nearest != "" {
+		err = fmt.Errorf("%w; did you mean --%s?", err, nearest)
+	}
+	return usageError{err}
+}
+
+// Exit codes of the commands (rules/commands: exit codes).
+const (
+	// ok: merged.
+	ok = 0
+	// failed: an error, or unresolved conflicts; with --exit-code also any change.
+	failed = 1
+	// misused: a flag or argument is not allowed, or its value is not.
+	misused = 2
+	// interrupted: SIGINT or SIGTERM came.
+	interrupted = 130
+)

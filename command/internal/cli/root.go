@@ -337,42 +337,6 @@ func setVersion(c *cobra.Command, version string) {
 	}
 }
 
-// explainFlag proposes the flag that a mistyped or shortened one most likely means.
-func explainFlag(c *cobra.Command, err error) error {
-	unknown := (*pflag.NotExistError)(nil)
-	if !errors.As(err, &unknown) || len(unknown.GetSpecifiedName()) < 2 {
-		return usageError{err}
-	}
-	name := unknown.GetSpecifiedName()
-	var names, longer []string
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		names = append(names, f.Name)
-		if strings.HasPrefix(f.Name, name) {
-			longer = append(longer, f.Name)
-		}
-	})
-	nearest := wording.Nearest(name, names)
-	if len(longer) == 1 {
-		nearest = longer[0]
-	}
-	if nearest != "" {
-		err = fmt.Errorf("%w; did you mean --%s?", err, nearest)
-	}
-	return usageError{err}
-}
-
-// Exit codes of the commands (rules/commands: exit codes).
-const (
-	// ok: merged.
-	ok = 0
-	// failed: an error, or unresolved conflicts; with --exit-code also any change.
-	failed = 1
-	// misused: a flag or argument is not allowed, or its value is not.
-	misused = 2
-	// interrupted: SIGINT or SIGTERM came.
-	interrupted = 130
-)
-
 // streams are the standard streams of a command.
 type streams struct {
 	in       io.Reader
