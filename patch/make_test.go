@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/internal/manifest"
+	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/patch"
 )
 
