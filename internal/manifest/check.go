@@ -18,8 +18,8 @@ type checker struct {
 	missing, extra         []string
 	// json reports whether the text is JSON, which has no comments: they are not compared.
 	json bool
-	// compared are the pairs of nodes that aliases led to, each of which is compared once: aliases of lists of aliases
-	// lead to one pair many times over.
+	// compared are the pairs of nodes that aliases led to. Each pair is compared once, as aliases of lists of aliases lead
+	// to one pair many times over.
 	compared map[[2]*yaml.Node]bool
 }
 
@@ -54,7 +54,7 @@ func (c *checker) onlyLeft(left []string) bool {
 	return len(left) > 0 && len(less(less(c.extra, c.missing), left)) == 0 && len(less(less(c.missing, c.extra), left)) == 0
 }
 
-// less returns lines without those that other lines have, each as often as it is there.
+// less returns lines without the lines of another list, each as often as it is there.
 func less(lines, other []string) (rest []string) {
 	count := make(map[string]int, len(other))
 	for _, line := range other {

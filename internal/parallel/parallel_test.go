@@ -42,8 +42,8 @@ func TestEachFirstError(t *testing.T) {
 	}
 }
 
-// TestWithin has calls of different sizes, of which some are larger than the limit: the running ones never exceed it, unless
-// one is alone.
+// TestWithin runs calls of different sizes, some larger than the limit: the running ones never exceed the limit, unless one
+// is alone.
 func TestWithin(t *testing.T) {
 	const limit = 10
 	var mutex sync.Mutex

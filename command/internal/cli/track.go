@@ -253,8 +253,8 @@ func track(ctx context.Context, dir, upstream string, quiet bool, s streams) err
 	return nil
 }
 
-// sayDistance says how far a copy is from its version. all counts the versions of which that is the nearest, 0 if the user
-// named it.
+// sayDistance says how far a copy is from its version: the nearest one of all versions, whose number is 0 if the user named
+// the version.
 func sayDistance(s streams, name string, found update.Distance, all int) {
 	if all > 0 {
 		wording.Say(s.err, "%s: %s is the nearest of %s", name, found.Version.Name, wording.Plural(all, "version"))
