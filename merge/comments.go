@@ -2,6 +2,7 @@ package merge
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -127,42 +128,66 @@ func textNode(comment string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: comment}
 }
 
-// hasOwnComment reports whether local's version of an element that origin has too has a comment that origin's lacks.
-func (e *element) hasOwnComment() bool {
+// hasOwnComment reports whether a side's version of an element that origin has too has a comment that origin's lacks.
+func (e *element) hasOwnComment(side identity.Side) bool {
 	if !e.has(origin) {
 		return false
 	}
-	lines := e.commentLines(local)
+	lines := e.commentLines(side)
 	for line := range e.commentLines(origin) {
 		delete(lines, line)
 	}
 	return len(lines) > 0
 }
 
-// losesComment reports whether a list without keys, or another whole value with parts, loses a comment of local's own with
-// a part that upstream deleted, without a conflict.
-func (e *element) losesComment(d decision) bool {
-	n := d.made
-	if d.verdict == TakeUpstream {
-		n = e.value[upstream]
+// withLostComments tells of comments of a side's own that a list without keys, or another whole value with parts, loses with a
+// part that the other side removed. On a branch they are a conflict (rules/git: collisions that only markers know).
+func (e *element) withLostComments(d decision, policy Policy) decision {
+	if !e.inAll() || len(d.conflicts) > 0 && d.conflicts[0].Part != ElementsPart {
+		return d
 	}
-	if n == nil || len(n.Content) == 0 || !e.inAll() || len(d.conflicts) > 0 || !e.hasOwnComment() {
-		return false
-	}
-	var conflicts []Conflict
-	result := newEmitter(Prefer(PreferLocal), &conflicts).withComments(n, e.value, e.path)
-	kept := map[string]bool{}
-	for _, n := range [3]*yaml.Node{e.key[local], e.key[origin], e.value[origin]} {
-		addCommentLines(kept, n)
-	}
-	addCommentLines(kept, result)
-	addWords(kept, e.value[local].LineComment) // of the field, which stays
-	for line := range e.commentLines(local) {
-		if !kept[line] {
-			return true
+	lost := [3]map[string]bool{upstream: e.lostComments(d, upstream), local: e.lostComments(d, local)}
+	switch {
+	case len(lost[upstream])+len(lost[local]) == 0:
+	case e.rules.RemovalsCollide && policy.Marks(e.path):
+		return e.markComments(d, lost, policy)
+	case len(d.conflicts) > 0:
+	default:
+		if len(lost[local]) > 0 {
+			d.remark(OwnComment, e)
+		}
+		if len(lost[upstream]) > 0 {
+			d.remark(UpstreamComment, e)
 		}
 	}
-	return false
+	return d
+}
+
+// lostComments returns the lines of comments of a side's own that a whole value loses.
+func (e *element) lostComments(d decision, side identity.Side) map[string]bool {
+	n := d.made
+	switch {
+	case d.verdict == take(side):
+		return nil
+	case d.verdict == take(otherSide(side)):
+		n = e.value[otherSide(side)]
+	}
+	if n == nil || len(n.Content) == 0 || !e.hasOwnComment(side) {
+		return nil
+	}
+	preferred, conflicts := PreferLocal, []Conflict(nil)
+	if side == upstream {
+		preferred = PreferUpstream
+	}
+	result := newEmitter(Prefer(preferred), &conflicts).withComments(n, e.value, e.path)
+	kept := map[string]bool{}
+	for _, n := range [4]*yaml.Node{e.key[side], e.key[origin], e.value[origin], result} {
+		addCommentLines(kept, n)
+	}
+	addWords(kept, e.value[side].LineComment) // of the field, which stays
+	lost := e.commentLines(side)
+	maps.DeleteFunc(lost, func(line string, _ bool) bool { return kept[line] })
+	return lost
 }
 
 // commentLines returns the lines of the comments above a side's version, in its lines and in it.

@@ -27,11 +27,7 @@ func decideForm(e *element, policy Policy) decision {
 		}
 		return decideList(e, decideElements(e, policy), policy)
 	case atomic:
-		d := decideAtomic(e, policy)
-		if e.losesComment(d) {
-			d.remark(OwnComment, e)
-		}
-		return d
+		return e.withLostComments(decideAtomic(e, policy), policy)
 	}
 	return decision{verdict: undecided}
 }
@@ -204,7 +200,7 @@ func (e *element) take(side identity.Side) decision {
 		return decision{verdict: take(side)}
 	}
 	d := decision{verdict: Drop}
-	if side == upstream && e.hasOwnComment() {
+	if side == upstream && e.hasOwnComment(local) {
 		d.remark(OwnComment, e)
 	}
 	return d

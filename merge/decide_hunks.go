@@ -2,6 +2,7 @@ package merge
 
 import (
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -151,6 +152,46 @@ func (h elementHunks) changedByOne(i int, of [3][]int, merged []int) (ids [3][]i
 		merged = append(merged, l)
 	}
 	return ids, merged
+}
+
+// markComments makes a conflict of the elements of a list without keys that one side removed or replaced, where the other
+// side's comments are lost with them. Another whole value is a conflict as a whole.
+func (e *element) markComments(d decision, lost [3]map[string]bool, policy Policy) decision {
+	v, side := e.versions(), policy.Side(e.path)
+	if !areLists(v) {
+		d = e.take(side)
+		d.conflict(BothChanged, e, side)
+		return d
+	}
+	lists := [3][]*yaml.Node{v[origin].Content, v[upstream].Content, v[local].Content}
+	h := mergeElements(e.typ.Element(), lists)
+	h.collideWith(lists, lost)
+	out := *v[local]
+	out.Content = h.content(lists, side)
+	d = e.made(&out)
+	if h.clean || !h.isFaithful(side) {
+		d = e.take(side)
+	}
+	d.conflict(BothChanged, e, side).Part = ElementsPart
+	return d
+}
+
+// collideWith makes a collision of each change of one side with which comments of the other side are lost.
+func (h *elementHunks) collideWith(lists [3][]*yaml.Node, lost [3]map[string]bool) {
+	for i, p := range h.pieces {
+		if p.collide || p.by[upstream] == p.by[local] {
+			continue
+		}
+		other := otherSide(p.side)
+		for _, n := range lists[other][p.from[other]:p.to[other]] {
+			eachComment(n, func(_ *yaml.Node, _, comment string) {
+				for line := range strings.SplitSeq(comment, "\n") {
+					p.collide = p.collide || lost[other][line]
+				}
+			})
+		}
+		h.pieces[i], h.clean = p, h.clean && !p.collide
+	}
 }
 
 // numbers numbers the elements of lists from 0 to n-1, equal elements with one number. typ is the elements' type.

@@ -75,7 +75,7 @@ func mapRemovedByUpstream(e *element, d decision, policy Policy) decision {
 // tellOwnComment notes that an element which upstream alone removed has a comment of local's own, in place of the notes about
 // its parts.
 func (d *decision) tellOwnComment(e *element) {
-	if e.effective(upstream) != nil || e.effective(local) == nil || d.conflicting() || !e.hasOwnComment() {
+	if e.effective(upstream) != nil || e.effective(local) == nil || d.conflicting() || !e.hasOwnComment(local) {
 		return
 	}
 	d.silenceChildren()

@@ -70,6 +70,8 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 		outcome = "the newer was taken, " + remark.Chosen.String() + "'s"
 	case merge.OwnComment:
 		return formatMessage(subject(m), visiblePath(m, remark.Path), "upstream deleted "+deletedPart(remark)+", and local had a comment of its own there", 0)
+	case merge.UpstreamComment:
+		return formatMessage(subject(m), visiblePath(m, remark.Path), "local deleted a part of it, and upstream changed a comment there", 0)
 	case merge.NullOwned, merge.LeftToOthers, merge.OtherVersions:
 		return formatMessage(subject(m), remark.Path, applySentence(remark.Kind), 0)
 	}

@@ -134,6 +134,8 @@ func explainRemark(r merge.Remark) string {
 			return "theirs deleted a part of it, and ours had a comment of its own there"
 		}
 		return "theirs deleted it, and ours had a comment of its own there"
+	case merge.UpstreamComment:
+		return "ours deleted a part of it, and theirs changed a comment there"
 	}
 	return ""
 }

@@ -137,6 +137,65 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
+// TestLostComments merges lists without keys in which one side replaced or removed an element, and the other changed the
+// comment above it: the result has the comment, or it is marked.
+func TestLostComments(t *testing.T) {
+	list := func(elements ...string) string { return "v:\n  # one\n  - \"1\"\n" + strings.Join(elements, "") }
+	type versions struct{ base, replaced, commented, want, marked string }
+	for name, test := range map[string]versions{
+		"replaced below its comment": {
+			base: list("  # two\n  - \"2\"\n"), replaced: list("  # two\n  - \"4\"\n"), commented: list("  # TWO\n  - \"2\"\n"),
+			want: list("  # TWO\n  - \"4\"\n"),
+		},
+		"replaced beside its comment": {
+			base: list("  - \"2\" # two\n"), replaced: list("  - \"4\" # two\n"), commented: list("  - \"2\" # TWO\n"), want: list("  - \"4\" # TWO\n"),
+		},
+		"replaced with its comment": {
+			base: list("  # two\n  - \"2\"\n"), replaced: list("  # three\n  - \"3\"\n"), commented: list("  # TWO\n  - \"2\"\n"), want: list(), marked: "# TWO",
+		},
+		"removed": {
+			base: list("  # two\n  - \"2\"\n", "  - \"3\"\n"), replaced: list("  - \"3\"\n"), commented: list("  # TWO\n  - \"2\"\n", "  - \"3\"\n"),
+			want: list("  - \"3\"\n"), marked: "# TWO",
+		},
+		"without a comment in the base": {
+			base: list("  - \"2\"\n"), replaced: list("  - \"4\"\n"), commented: list("  # TWO\n  - \"2\"\n"), want: list(), marked: "# TWO",
+		},
+		"beside another collision": {
+			base: list("  # two\n  - \"2\"\n", "  - x\n", "  - a\n"), replaced: list("  - x\n", "  - b\n"), commented: list("  # TWO\n  - \"2\"\n", "  - x\n", "  - c\n"),
+			want: list("  - x\n"), marked: "# TWO",
+		},
+	} {
+		for side, texts := range map[string][3]string{"theirs commented": {test.replaced, test.base, test.commented}, "ours commented": {test.commented, test.base, test.replaced}} {
+			t.Run(name+", "+side, func(t *testing.T) {
+				v := gitdriver.Versions{Texts: [3][]byte{[]byte(texts[0]), []byte(texts[1]), []byte(texts[2])}}
+				m, err := gitdriver.Git{}.Merge(context.Background(), v, marker.Format{Labels: [3]string{"ours", "base", "theirs"}, Style: marker.Merge})
+				if err != nil || m.Method != gitdriver.ByFields {
+					t.Fatal(err, m.Reason)
+				}
+				outside, marked := divideMarked(string(m.Text))
+				if outside != test.want || !strings.Contains(marked, test.marked) || (m.Conflicts > 0) != (test.marked != "") {
+					t.Errorf("%d conflicts:\n%s", m.Conflicts, m.Text)
+				}
+			})
+		}
+	}
+}
+
+// divideMarked returns the lines outside of markers and the lines within.
+func divideMarked(text string) (outside, marked string) {
+	within := false
+	for line := range strings.Lines(text) {
+		switch within = within || strings.HasPrefix(line, "<<<<<<<"); {
+		case within:
+			marked += line
+		default:
+			outside += line
+		}
+		within = within && !strings.HasPrefix(line, ">>>>>>>")
+	}
+	return outside, marked
+}
+
 // function is a Kptfile whose pipeline has one function.
 func function(image, kinds string) string {
 	return "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: shop\npipeline:\n  validators:\n  - image: " + image +
