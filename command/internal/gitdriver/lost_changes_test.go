@@ -128,12 +128,22 @@ func TestMisplaced(t *testing.T) {
 
 // TestRepeats: lines collide elsewhere, where fields do not, and both sides added a step at two places of a group.
 func TestRepeats(t *testing.T) {
-	v := gitdriver.Versions{Texts: [3][]byte{
-		marker.Ours: []byte(steps("1\na: 1", "b", "x", "new", "y", "z")), marker.Base: []byte(steps("1", "a", "x", "y", "z")), marker.Theirs: []byte(steps("1\nb: 1", "b", "x", "y", "z", "new")),
-	}}
-	m, err := gitdriver.Git{}.Merge(context.Background(), v, marker.Format{Labels: [3]string{"ours", "base", "theirs"}, Style: marker.Merge})
-	if err != nil || m.Conflicts != 3 {
-		t.Errorf("%v, %d conflicts:\n%s", err, m.Conflicts, m.Text)
+	for name, test := range map[string]struct {
+		ours, theirs string
+		conflicts    int
+	}{
+		"beside additions":        {ours: "1\na: 1", theirs: "1\nb: 1", conflicts: 3},
+		"beside another conflict": {ours: "2", theirs: "3", conflicts: 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := gitdriver.Versions{Texts: [3][]byte{
+				marker.Ours: []byte(steps(test.ours, "b", "x", "new", "y", "z")), marker.Base: []byte(steps("1", "a", "x", "y", "z")), marker.Theirs: []byte(steps(test.theirs, "b", "x", "y", "z", "new")),
+			}}
+			m, err := gitdriver.Git{}.Merge(context.Background(), v, marker.Format{Labels: [3]string{"ours", "base", "theirs"}, Style: marker.Merge})
+			if err != nil || m.Conflicts != test.conflicts {
+				t.Errorf("%v, %d conflicts:\n%s", err, m.Conflicts, m.Text)
+			}
+		})
 	}
 }
 

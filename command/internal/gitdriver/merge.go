@@ -43,14 +43,14 @@ func (g Git) Merge(ctx context.Context, v Versions, f marker.Format) (Merged, er
 }
 
 // mergeConflicting merges the fields of a file whose lines collide. The lines remain if the fields collide more. If the
-// fields merge without a conflict, but with something twice, the whole of ours and theirs is in conflict.
+// merge of the fields has something twice outside of its conflicts, the whole of ours and theirs is in conflict.
 func (g Git) mergeConflicting(ctx context.Context, v Versions, f marker.Format, byLines Merged) (Merged, error) {
 	pieces, decisions, err := mergeFields(ctx, v, f)
 	if err != nil {
 		byLines.Reason = err.Error()
 		return byLines, ctx.Err()
 	}
-	repeats := !pieces.Conflict() && v.IsDamaged(f.Render(pieces))
+	repeats := v.repeats(pieces)
 	if repeats {
 		pieces, decisions = marker.Lines(v.Texts[marker.Ours], v.Texts[marker.Theirs]), nil
 	}

@@ -233,6 +233,38 @@ func (v Versions) IsDamaged(lines []byte) bool {
 	return most.fields < unreadable && (got.fields > most.fields || got.elements > most.elements)
 }
 
+// repeats reports whether merged fields have something twice outside of their conflicts, whichever side these take. Beside a
+// conflict they are parsed only if they have a line more often than each version.
+func (v Versions) repeats(merged marker.Pieces) bool {
+	mixtures := marker.Mixtures()
+	ours := merged.Resolve(mixtures[0])
+	if !merged.Conflict() {
+		return v.IsDamaged(ours)
+	}
+	return v.hasMoreLines(ours) && v.IsDamaged(ours) && v.IsDamaged(merged.Resolve(mixtures[1]))
+}
+
+// hasMoreLines reports whether a text has a line more often than each version, wherever it is.
+func (v Versions) hasMoreLines(text []byte) bool {
+	ids, counts := map[string]int{}, [][4]int{{}} // by version, and last in the text; first of empty lines
+	for line := range bytes.Lines(text) {
+		content := lineContent(line)
+		if _, found := ids[string(content)]; !found && len(content) > 0 {
+			ids[string(content)], counts = len(counts), append(counts, [4]int{})
+		}
+		counts[ids[string(content)]][3]++
+	}
+	for side, version := range v.Texts {
+		for line := range bytes.Lines(version) {
+			counts[ids[string(lineContent(line))]][side]++
+		}
+	}
+	return slices.ContainsFunc(counts[1:], func(n [4]int) bool { return n[3] > max(n[0], n[1], n[2]) })
+}
+
+// lineContent returns a line without its indentation, dash and comma, which depend on the place of a field in an element.
+func lineContent(line []byte) []byte { return bytes.Trim(line, " ,-\r\n") }
+
 // isPlain reports whether a text is known to be valid YAML without duplicate fields, without the YAML parser.
 func isPlain(text []byte) bool {
 	return !slices.ContainsFunc(stream.Read(text).Documents, func(d stream.Document) bool {
