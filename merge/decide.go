@@ -106,6 +106,7 @@ func (e *element) deletedByLocal() decision {
 	d := decision{verdict: Drop}
 	switch {
 	case e.unchanged(upstream):
+		d.tellLostComment(e)
 	case e.removable:
 		d.remark(LocalRemoved, e)
 	default:
@@ -194,15 +195,13 @@ func (e *element) oneChange(o, u, l *yaml.Node) (identity.Side, bool) {
 	return upstream, e.same(o, l)
 }
 
-// take decides for a side's version, which may be absent: then local's comments go with local's version.
+// take decides for a side's version, which may be absent: then the comments of the other side's version go along.
 func (e *element) take(side identity.Side) decision {
 	if e.effective(side) != nil {
 		return decision{verdict: take(side)}
 	}
 	d := decision{verdict: Drop}
-	if side == upstream && e.hasOwnComment(local) {
-		d.remark(OwnComment, e)
-	}
+	d.tellLostComment(e)
 	return d
 }
 

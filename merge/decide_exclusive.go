@@ -146,6 +146,7 @@ func marked(e *element, d decision, policy Policy) decision {
 		return d
 	}
 	whole := e.take(policy.Side(e.path))
+	whole.remarks = nil
 	if whole.conflicts = d.conflicts; part != LinesPart {
 		whole.conflicts = d.conflicts[:1]
 	}

@@ -20,7 +20,7 @@ func decideList(e *element, elements []decision, policy Policy) decision {
 	orderElements(e, &d, policy)
 	if len(d.order) == 0 && (e.effective(upstream) == nil || e.effective(local) == nil) {
 		d.verdict = Drop
-		d.tellOwnComment(e)
+		d.tellLostComment(e)
 	}
 	return d
 }

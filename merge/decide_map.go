@@ -36,7 +36,9 @@ func decideMap(e *element, fields []decision, policy Policy) decision {
 // conflict if there are any. Under the policy local, or if a null removed it, it stays removed.
 func mapRemovedByLocal(e *element, d decision, policy Policy) decision {
 	if len(d.order) == 0 && !d.conflicting() {
-		return decision{verdict: Drop}
+		d = decision{verdict: Drop}
+		d.tellLostComment(e)
+		return d
 	}
 	d.silenceChildren()
 	chosen := policy.Side(e.path)
@@ -56,7 +58,7 @@ func mapRemovedByUpstream(e *element, d decision, policy Policy) decision {
 	conflict := d.conflicting()
 	if len(d.order) == 0 {
 		d.verdict = Drop
-		d.tellOwnComment(e)
+		d.tellLostComment(e)
 		d.children = nil
 	}
 	if !conflict {
@@ -72,14 +74,20 @@ func mapRemovedByUpstream(e *element, d decision, policy Policy) decision {
 	return d
 }
 
-// tellOwnComment notes that an element which upstream alone removed has a comment of local's own, in place of the notes about
-// its parts.
-func (d *decision) tellOwnComment(e *element) {
-	if e.effective(upstream) != nil || e.effective(local) == nil || d.conflicting() || !e.hasOwnComment(local) {
+// tellLostComment notes that an element which one side alone removed has a comment of the other side's own, in place of the
+// notes about its parts. Upstream's are told on a branch only: a copy lacks much that upstream has (rules/conflicts: comments
+// of deleted fields).
+func (d *decision) tellLostComment(e *element) {
+	kind, side := OwnComment, local
+	if e.effective(local) == nil {
+		kind, side = UpstreamComment, upstream
+	}
+	if e.effective(side) == nil || e.effective(otherSide(side)) != nil || d.conflicting() ||
+		side == upstream && !e.rules.RemovalsCollide || !e.hasOwnComment(side) {
 		return
 	}
 	d.silenceChildren()
-	d.remark(OwnComment, e)
+	d.remark(kind, e)
 }
 
 // decideKey takes all parts of the key of an element that both sides re-keyed from one side (rules/lists:

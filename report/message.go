@@ -69,18 +69,19 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 	case merge.Newest:
 		outcome = "the newer was taken, " + remark.Chosen.String() + "'s"
 	case merge.OwnComment:
-		return formatMessage(subject(m), visiblePath(m, remark.Path), "upstream deleted "+deletedPart(remark)+", and local had a comment of its own there", 0)
+		return formatMessage(subject(m), visiblePath(m, remark.Path), "upstream deleted "+deletedPart(remark, identity.Upstream)+", and local had a comment of its own there", 0)
 	case merge.UpstreamComment:
-		return formatMessage(subject(m), visiblePath(m, remark.Path), "local deleted a part of it, and upstream changed a comment there", 0)
+		return formatMessage(subject(m), visiblePath(m, remark.Path), "local deleted "+deletedPart(remark, identity.Local)+", and upstream changed a comment there", 0)
 	case merge.NullOwned, merge.LeftToOthers, merge.OtherVersions:
 		return formatMessage(subject(m), remark.Path, applySentence(remark.Kind), 0)
 	}
 	return formatMessage(subject(m), visiblePath(m, remark.Path), sentence(c, "it", showsValues(m, c))+"; "+outcome, 0)
 }
 
-// deletedPart names what upstream deleted, with a comment of local's on it: a field, or a part of one that upstream has.
-func deletedPart(remark merge.Remark) string {
-	if remark.Values[identity.Upstream] != nil {
+// deletedPart names the thing that a side deleted, with a comment of the other side's on it: a field, or a part of one that
+// the side has.
+func deletedPart(remark merge.Remark, side identity.Side) string {
+	if remark.Values[side] != nil {
 		return "a part of it"
 	}
 	return "it"

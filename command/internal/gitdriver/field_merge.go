@@ -135,7 +135,10 @@ func explainRemark(r merge.Remark) string {
 		}
 		return "theirs deleted it, and ours had a comment of its own there"
 	case merge.UpstreamComment:
-		return "ours deleted a part of it, and theirs changed a comment there"
+		if r.Values[identity.Local] != nil {
+			return "ours deleted a part of it, and theirs changed a comment there"
+		}
+		return "ours deleted it, and theirs changed a comment there"
 	}
 	return ""
 }

@@ -191,6 +191,30 @@ func TestLostComments(t *testing.T) {
 	}
 }
 
+// TestDeletedComments deletes a field, a map or an element with a key on one side, with a comment that the other side changed:
+// it is told.
+func TestDeletedComments(t *testing.T) {
+	for path, test := range map[string]struct{ kept, deleted string }{
+		"v.b":             {kept: "v:\n  a: 1\n", deleted: "  # two\n  b: 2\n"},
+		"v.c":             {kept: "v:\n  a: 1\n", deleted: "  c:\n    # two\n    d: 2\n"},
+		"v[name=\"b\"]":   {kept: "v:\n- name: a\n  x: 1\n", deleted: "# two\n- name: b\n  x: 1\n"},
+		"v.e":             {kept: "v:\n  a: 1\n", deleted: "  # two\n  e: [1]\n"},
+		"ConfigMap extra": {kept: config, deleted: "---\n" + swap(config, "name: web", "name: extra", "\ndata:", "\n# two\ndata:")},
+	} {
+		base, commented := test.kept+test.deleted, test.kept+swap(test.deleted, "# two", "# TWO")
+		for message, texts := range map[string][3]string{
+			": ours deleted it, and theirs changed a comment there":        {test.kept, base, commented},
+			": theirs deleted it, and ours had a comment of its own there": {commented, base, test.kept},
+		} {
+			v := gitdriver.Versions{Texts: [3][]byte{[]byte(texts[0]), []byte(texts[1]), []byte(texts[2])}}
+			m, err := gitdriver.Git{}.Merge(context.Background(), v, marker.Format{Style: marker.Merge})
+			if diff := cmp.Diff([]string{path + message}, m.Decisions); diff != "" || err != nil || m.Conflicts > 0 || string(m.Text) != test.kept {
+				t.Errorf("%v, %d conflicts: %s\n%s", err, m.Conflicts, diff, m.Text)
+			}
+		}
+	}
+}
+
 // divideMarked returns the lines outside of markers and the lines within.
 func divideMarked(text string) (outside, marked string) {
 	within := false
