@@ -173,7 +173,7 @@ func (e *editor) indicator(lp *place, d *yaml.Node, head []byte) []byte {
 		return head
 	}
 	own := e.text.bytes[lp.bare:lp.head:lp.head]
-	isMissing := func(c rune) bool { return bytes.IndexByte(own, byte(c)) < 0 }
+	isMissing := func(c rune) bool { return !bytes.ContainsRune(own, c) }
 	if bytes.ContainsFunc(head, isMissing) || bytes.IndexByte(own, '-') >= 0 && bytes.IndexByte(head, '-') < 0 {
 		return head
 	}
