@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
@@ -22,16 +23,22 @@ type movedDirectories struct {
 	boundaries [3]map[string]bool
 	// known are the directories with files of origin.
 	known map[string]bool
+	// heirs maps files of origin to the files of local that they may have become.
+	heirs map[string]string
 	// to maps directories of origin to local's.
 	to map[string]string
 	// whole notes for moved directories whether local moved more of origin's files below them than it left.
 	whole map[string]bool
+	// kept notes for moved directories whether upstream has a file of origin in them.
+	kept map[string]bool
+	// regrouped returns the files of origin and upstream between which upstream moved resources.
+	regrouped func() map[string]bool
 }
 
 // pathFile is a file of one version of the package.
 type pathFile struct {
 	texts [][]byte
-	named bool // whether a resource in it has a name
+	names map[resourceName]bool // of the resources with a name
 	lines map[string]int
 }
 
@@ -45,13 +52,14 @@ func (m *merger) followDirectories() {
 		slices.ContainsFunc(m.packages[:], func(p Package) bool { return p.IsStream }) {
 		return
 	}
-	d := movedDirectories{known: map[string]bool{}, to: map[string]string{}, whole: map[string]bool{}}
+	d := movedDirectories{known: map[string]bool{}, to: map[string]string{}, whole: map[string]bool{}, kept: map[string]bool{}}
 	for side, p := range m.packages {
 		d.files[side], d.boundaries[side] = p.pathFiles(), packageDirectories(p.Resources)
 	}
 	if d.learn(); len(d.to) == 0 {
 		return
 	}
+	d.regrouped = sync.OnceValue(d.findRegrouped)
 	m.arrived = d.arrived()
 	moved, directories := d.destinations(m.mergesFields), map[string]string{}
 	for file := range moved {
@@ -97,6 +105,7 @@ func (m *merger) successors(side identity.Side) map[string]string {
 		identity.Local:    m.packages[side].pathFiles(),
 	}}
 	namesakes, equal := d.namesakes(), map[string][]string{}
+	d.findHeirs(namesakes)
 	for file, f := range d.files[identity.Local] {
 		if slices.Contains(namesakes[file], file) {
 			equal[f.text()] = append(equal[f.text()], file)
@@ -109,7 +118,7 @@ func (m *merger) successors(side identity.Side) map[string]string {
 		}
 		if same := equal[f.text()]; len(same) == 1 {
 			out[file] = same[0]
-		} else if to := d.heir(file, namesakes); to != "" && !f.named {
+		} else if to := d.heirs[file]; to != "" && !f.isNamed() {
 			out[file] = to
 		}
 	}
@@ -146,7 +155,7 @@ func (p *Package) pathFiles() map[string]*pathFile {
 	}
 	for _, r := range p.Resources {
 		f := at(r.File)
-		f.named = f.named || r.Meta.Naming != identity.ByPath
+		f.add(r)
 		if p.Files == nil {
 			f.texts = append(f.texts, r.item.Text())
 		}
@@ -159,7 +168,7 @@ func (p *Package) pathFiles() map[string]*pathFile {
 // no longer has in the old one. A file that upstream deleted too, perhaps in an earlier merge, counts only where local
 // has it.
 func (d *movedDirectories) learn() {
-	namesakes := d.namesakes()
+	d.findHeirs(d.namesakes())
 	gone, went := map[string]int{}, map[string]map[string]int{}
 	for file := range d.files[identity.Origin] {
 		from := path.Dir(file)
@@ -167,7 +176,7 @@ func (d *movedDirectories) learn() {
 		if d.files[identity.Local][file] != nil {
 			continue
 		}
-		to := d.heir(file, namesakes)
+		to := d.heirs[file]
 		if to == "" {
 			if d.files[identity.Upstream][file] != nil {
 				gone[from]++
@@ -187,16 +196,27 @@ func (d *movedDirectories) learn() {
 			}
 		}
 	}
-	d.learnParents(d.remaining(namesakes))
+	d.learnParents(d.remaining())
 }
 
-// namesakes returns the files that only local has, by each end of their names.
+// namesakes returns the files that only local has, by each end of their names. A file is under no end that is shorter
+// than the one that it has in common with a file like it of origin or upstream: it is no other file's.
 func (d *movedDirectories) namesakes() map[string][]string {
-	out := map[string][]string{}
+	out, others := map[string][]string{}, map[string][]string{}
+	for _, file := range slices.Sorted(maps.Keys(d.both())) {
+		for end := range ends(file) {
+			others[end] = append(others[end], file)
+		}
+	}
 	for _, file := range slices.Sorted(maps.Keys(d.files[identity.Local])) {
-		if d.files[identity.Origin][file] == nil && d.files[identity.Upstream][file] == nil {
-			for end := range ends(file) {
-				out[end] = append(out[end], file)
+		if d.files[identity.Origin][file] != nil || d.files[identity.Upstream][file] != nil {
+			continue
+		}
+		isLike := func(other string) bool { return d.alike(other, file) }
+		for end := range ends(file) {
+			out[end] = append(out[end], file)
+			if slices.ContainsFunc(others[end][:min(len(others[end]), maxNamesakes)], isLike) {
+				break
 			}
 		}
 	}
@@ -226,10 +246,10 @@ func (d *movedDirectories) learnParents(stays map[string]bool) {
 }
 
 // remaining returns the directories in which local has a file of origin, at any depth.
-func (d *movedDirectories) remaining(namesakes map[string][]string) map[string]bool {
+func (d *movedDirectories) remaining() map[string]bool {
 	stays := map[string]bool{}
 	for file := range d.files[identity.Local] {
-		if d.files[identity.Origin][file] == nil || !d.remains(file, d.heir(file, namesakes)) {
+		if d.files[identity.Origin][file] == nil || !d.remains(file, d.heirs[file]) {
 			continue
 		}
 		for dir := path.Dir(file); !stays[dir]; dir = path.Dir(dir) {
@@ -246,6 +266,19 @@ func ends(file string) iter.Seq[string] {
 			_, file, more = strings.Cut(file, "/")
 		}
 	}
+}
+
+// findHeirs finds the heir of each file of origin: a file that several may have become belongs to the ones that it is
+// most like.
+func (d *movedDirectories) findHeirs(namesakes map[string][]string) {
+	d.heirs = map[string]string{}
+	most := map[string]float64{}
+	for file := range d.files[identity.Origin] {
+		if to := d.heir(file, namesakes); to != "" {
+			d.heirs[file], most[to] = to, max(most[to], d.likeness(file, to))
+		}
+	}
+	maps.DeleteFunc(d.heirs, func(file, to string) bool { return d.likeness(file, to) < most[to] })
 }
 
 // heir returns local's file that is similar to a file of origin, and has the longest common end of the
@@ -307,12 +340,12 @@ func (f *pathFile) counted() map[string]int {
 }
 
 // follows reports whether a file of origin or upstream follows a directory that local moved: it has no
-// named resource, or its directory is new.
+// named resource, or its directory is new, or upstream moved a resource into it or out of it.
 func (d *movedDirectories) follows(file string) bool {
 	to := d.destination(file)
-	isNamed := func(f *pathFile) bool { return f != nil && f.named && d.known[path.Dir(file)] }
-	return d.arrives(file, to) && !isNamed(d.files[identity.Origin][file]) && !isNamed(d.files[identity.Upstream][file]) &&
-		!isNamed(d.files[identity.Local][to])
+	isNamed := func(f *pathFile) bool { return d.known[path.Dir(file)] && f.isNamed() }
+	return d.arrives(file, to) && (d.regrouped()[file] || !isNamed(d.files[identity.Origin][file]) &&
+		!isNamed(d.files[identity.Upstream][file]) && !isNamed(d.files[identity.Local][to]))
 }
 
 // arrives reports whether a file of origin or upstream lies in a directory that local moved, and has another name there:
