@@ -263,6 +263,14 @@ func inDirectory(e Entry) string { return path.Dir(e.Path) }
 
 func inPackage(e Entry) string { return e.Package }
 
+// endOfPath returns the area of the entries of a package whose paths have the same last parts.
+func endOfPath(parts int) area {
+	return func(e Entry) string {
+		all := strings.Split(e.Path, "/")
+		return e.Package + "\n" + strings.Join(all[max(0, len(all)-parts):], "/")
+	}
+}
+
 type areaKey struct {
 	id   ID
 	area string

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path"
 	"slices"
+	"strings"
 )
 
 // location is the file of an item, and, for an item without a name of its own, its number among the items with its ID
@@ -18,16 +19,26 @@ type location struct {
 //
 // Entries at the same path in their sides, or in the directory to which local moved theirs, belong together; if local has several there, only the one whose own
 // metadata has the ID. Then, if one incomplete triple with an origin is left and each other side has at most one,
-// these join: first within a directory, then within a package, then anywhere. No pair of origin and local alone is
+// these join: first within a directory, then where the paths end alike, then within a package, then anywhere. No pair of origin and local alone is
 // made in this way, because it would delete a resource that may be local's own.
 //
 // Of the rest, upstream's is added, local's is kept, and origin's was deleted.
 func (m *matcher) resolve(id ID, group [3][]int) []Triple {
-	triples := m.joinByLocation(id, group)
-	for _, where := range []area{inDirectory, inPackage, anywhere} {
-		triples = m.joinLastLeft(where, triples)
+	triples := m.joinLastLeft(inDirectory, m.joinByLocation(id, group))
+	for parts := m.depth(triples); parts > 0; parts-- {
+		triples = m.joinLastLeft(endOfPath(parts), triples)
 	}
-	return triples
+	return m.joinLastLeft(anywhere, m.joinLastLeft(inPackage, triples))
+}
+
+// depth returns the largest number of parts of the path of an incomplete triple.
+func (m *matcher) depth(triples []Triple) (most int) {
+	for _, t := range triples {
+		if !t.complete() {
+			most = max(most, 1+strings.Count(m.representative(t).Path, "/"))
+		}
+	}
+	return most
 }
 
 // joinByLocation joins the entries at one path. Local entries that are not upstream's stay alone.

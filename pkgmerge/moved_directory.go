@@ -33,6 +33,8 @@ type movedDirectories struct {
 	kept map[string]bool
 	// regrouped returns the files of origin and upstream between which upstream moved resources.
 	regrouped func() map[string]bool
+	// crowded returns the resources that upstream has in several files.
+	crowded func() map[resourceName]bool
 }
 
 // pathFile is a file of one version of the package.
@@ -59,7 +61,7 @@ func (m *merger) followDirectories() {
 	if d.learn(); len(d.to) == 0 {
 		return
 	}
-	d.regrouped = sync.OnceValue(d.findRegrouped)
+	d.regrouped, d.crowded = sync.OnceValue(d.findRegrouped), sync.OnceValue(d.findCrowded)
 	m.arrived = d.arrived()
 	moved, directories := d.destinations(m.mergesFields), map[string]string{}
 	for file := range moved {
@@ -340,11 +342,11 @@ func (f *pathFile) counted() map[string]int {
 }
 
 // follows reports whether a file of origin or upstream follows a directory that local moved: it has no
-// named resource, or its directory is new, or upstream moved a resource into it or out of it.
+// named resource, or its directory is new, or upstream moved a resource into it or out of it, or added it as a variant.
 func (d *movedDirectories) follows(file string) bool {
 	to := d.destination(file)
 	isNamed := func(f *pathFile) bool { return d.known[path.Dir(file)] && f.isNamed() }
-	return d.arrives(file, to) && (d.regrouped()[file] || !isNamed(d.files[identity.Origin][file]) &&
+	return d.arrives(file, to) && (d.regrouped()[file] || d.isVariant(file) || !isNamed(d.files[identity.Origin][file]) &&
 		!isNamed(d.files[identity.Upstream][file]) && !isNamed(d.files[identity.Local][to]))
 }
 

@@ -1,6 +1,8 @@
 package pkgmerge
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -29,13 +31,13 @@ func (f *pathFile) add(r *Resource) {
 // findRegrouped finds the files of origin and upstream in directories that local moved whose resources upstream moved
 // from the one to the other, where local has the file that moved (rules/placement: moved resources).
 func (d *movedDirectories) findRegrouped() map[string]bool {
-	was, out := d.originFiles(), map[string]bool{}
+	was, out := d.leavers(), map[string]bool{}
 	for to, f := range d.files[identity.Upstream] {
 		for name := range f.names {
-			from := was[name]
-			if from == "" || from == to || d.files[identity.Upstream][from].has(name) || d.files[identity.Origin][to].has(name) {
+			if d.files[identity.Origin][to].has(name) {
 				continue
 			}
+			from := nearestEnd(to, was[name])
 			if d.files[identity.Local][d.destination(from)].isNamed() && d.moves(from) && d.moves(to) && d.keepsUpstream(from) {
 				out[from], out[to] = true, true
 			}
@@ -44,19 +46,58 @@ func (d *movedDirectories) findRegrouped() map[string]bool {
 	return out
 }
 
-// originFiles returns the file of each resource of origin, "" for one that lies in several.
-func (d *movedDirectories) originFiles() map[resourceName]string {
-	out := map[resourceName]string{}
-	for file, f := range d.files[identity.Origin] {
+// isVariant reports whether upstream added a file with a resource that it has in other files, too: only the path tells
+// them apart, so the file does not go to its neighbours (rules/placement: added resources).
+func (d *movedDirectories) isVariant(file string) bool {
+	f := d.files[identity.Upstream][file]
+	if f == nil || d.files[identity.Origin][file] != nil {
+		return false
+	}
+	for name := range f.names {
+		if d.crowded()[name] {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *movedDirectories) findCrowded() map[resourceName]bool {
+	count, out := map[resourceName]int{}, map[resourceName]bool{}
+	for _, f := range d.files[identity.Upstream] {
 		for name := range f.names {
-			if _, several := out[name]; several {
-				out[name] = ""
-			} else {
-				out[name] = file
+			if count[name]++; count[name] > 1 {
+				out[name] = true
 			}
 		}
 	}
 	return out
+}
+
+// leavers returns origin's files of the resources that upstream no longer has in them, sorted.
+func (d *movedDirectories) leavers() map[resourceName][]string {
+	out := map[resourceName][]string{}
+	for _, file := range slices.Sorted(maps.Keys(d.files[identity.Origin])) {
+		for name := range d.files[identity.Origin][file].names {
+			if !d.files[identity.Upstream][file].has(name) {
+				out[name] = append(out[name], file)
+			}
+		}
+	}
+	return out
+}
+
+// nearestEnd returns the only one of some files, or the only one of the files whose names end most like a file's; else "".
+func nearestEnd(file string, among []string) string {
+	for end := range ends(file) {
+		among := slices.DeleteFunc(slices.Clone(among), func(other string) bool { return !strings.HasSuffix("/"+other, "/"+end) })
+		if len(among) == 1 {
+			return among[0]
+		}
+	}
+	if len(among) == 1 {
+		return among[0]
+	}
+	return ""
 }
 
 // moves reports whether a file of origin or upstream has another name in local, in a directory that local moved.
