@@ -65,7 +65,7 @@ func (m *maker) carryKustomizations(base, fork tree, files fileTexts) (copied ma
 	if fork.root() == nil && base.root() == nil {
 		return nil
 	}
-	for _, field := range carryFields(m.kustomization, base.root(), fork.root(), files.differ) {
+	for _, field := range carryFields(m.kustomization, base.withoutUndone(fork), fork.root(), files.differ) {
 		m.addUnexpressed("kustomization.yaml", field, "it differs, and a kustomization over the base cannot express that")
 	}
 	m.carryGeneratorOptions(yamlnode.Field(base.root(), "generatorOptions"), yamlnode.Field(fork.root(), "generatorOptions"))

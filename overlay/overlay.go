@@ -286,12 +286,32 @@ func (m *maker) leavesOutList(p *pair) bool {
 // dropOthers drops the versions that are no resources, and the versions that their package does not build.
 func (p *pair) dropOthers(all trees) {
 	for side, v := range p.versions {
-		if v != nil && !(transform.IsResource(v) && all.sides[side].files[p.change.Versions[side].File]) {
+		if v == nil {
+			continue
+		}
+		file := p.change.Versions[side].File
+		if !all.sides[side].builds(v, file) || all.sides[side].deletionOf(v, file) != nil {
 			p.versions[side] = nil
 		}
 	}
 	p.base = p.versions[identity.Upstream]
-	if p.fork != nil && (!transform.IsResource(p.fork) || !all.fork.files[p.change.Result.File]) {
+	if p.fork != nil {
+		p.dropFork(all)
+	}
+}
+
+// dropFork drops the fork's version if the overlay does not build it. One that a patch deletes which the overlay gets
+// from the fork's kustomization is left as the base has it.
+func (p *pair) dropFork(all trees) {
+	file := p.change.Result.File
+	deletion := all.fork.deletionOf(p.fork, file)
+	switch {
+	case !all.fork.builds(p.fork, file):
+		p.fork = nil
+	case deletion == nil:
+	case deletion.dir == "." && !all.sides[identity.Upstream].lists(deletion):
+		p.fork = cmp.Or(p.base, p.fork)
+	default:
 		p.fork = nil
 	}
 }

@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -28,6 +29,9 @@ type tree struct {
 type kustomization struct {
 	dir  string
 	node *yaml.Node
+	// files are the files with the resources that its patches find.
+	files     map[string]bool
+	deletions []deletion
 }
 
 // root returns the kustomization at the root of the package, nil if it has none.
@@ -44,6 +48,11 @@ func (t tree) entryField() string {
 		return "components"
 	}
 	return "resources"
+}
+
+// builds reports whether a document of a file is a resource that the package builds, unless a patch deletes it.
+func (t tree) builds(n *yaml.Node, file string) bool {
+	return transform.IsResource(n) && t.files[file]
 }
 
 // below returns the kustomizations of directories below the root.
@@ -100,7 +109,7 @@ func mergedDocuments(result *pkgmerge.Result) (documents, error) {
 func (d documents) tree() tree {
 	t := tree{files: map[string]bool{}, referenced: map[string]bool{}}
 	if d.kustomization(".") != nil {
-		t.walk(d, ".")
+		t.walk(d, ".", t.files)
 		return t
 	}
 	for file, nodes := range d {
@@ -127,21 +136,27 @@ func (d documents) kustomization(dir string) *yaml.Node {
 	return nil
 }
 
-// walk adds the kustomization of a directory and the directories that it lists.
-func (t *tree) walk(d documents, dir string) {
+// walk adds the kustomization of a directory and the directories that it lists, and adds its files to those around it. A
+// component shares these: it changes the resources of the kustomization that lists it.
+func (t *tree) walk(d documents, dir string, around map[string]bool) {
 	k := d.kustomization(dir)
 	if k == nil || t.kustomization(dir) != nil {
 		return
 	}
-	t.kustomizations = append(t.kustomizations, kustomization{dir, k})
+	files := around
+	if yamlnode.Text(yamlnode.Field(k, "kind")) != "Component" {
+		files = map[string]bool{}
+		defer maps.Copy(around, files)
+	}
+	t.kustomizations = append(t.kustomizations, kustomization{dir: dir, node: k, files: files, deletions: d.deletionsOf(k, dir)})
 	for _, field := range yamlnode.Names(k) {
 		v := yamlnode.Field(k, field)
 		switch field {
 		case "apiVersion", "kind", "metadata":
 		case "resources", "bases":
-			t.walkListed(d, dir, v)
+			t.walkListed(d, dir, v, files)
 		case "components":
-			t.walkListed(d, dir, v)
+			t.walkListed(d, dir, v, files)
 			fallthrough
 		default:
 			if !slices.Contains(t.fields, field) {
@@ -153,14 +168,14 @@ func (t *tree) walk(d documents, dir string) {
 }
 
 // walkListed adds the files and the directories that a kustomization lists.
-func (t *tree) walkListed(d documents, dir string, list *yaml.Node) {
+func (t *tree) walkListed(d documents, dir string, list *yaml.Node, files map[string]bool) {
 	for _, e := range yamlnode.Elements(list) {
 		name := path.Join(dir, e.Value)
 		if d[name] != nil {
-			t.files[name] = true
+			files[name] = true
 			continue
 		}
-		t.walk(d, name)
+		t.walk(d, name, files)
 	}
 }
 
