@@ -258,7 +258,7 @@ func (m *maker) pairResources(result *pkgmerge.Result, all trees) error {
 		p.fork = withoutMergeComment(p.fork)
 		noResource := p.versions == [3]*yaml.Node{}
 		if isLeftOut := p.base == nil && p.fork == nil; isLeftOut {
-			m.reportLeftOut(c, versions, noResource, base, fork)
+			m.reportLeftOut(c, versions[identity.Upstream], made, noResource, base, fork)
 			if noResource {
 				continue
 			}
@@ -329,12 +329,12 @@ func (m *maker) add(p *pair) {
 	m.pairs = append(m.pairs, p)
 }
 
-// reportLeftOut names a differing document that is no resource for kustomize, or that kustomize
-// reads as something else.
-func (m *maker) reportLeftOut(c *pkgmerge.Change, versions [3]*yaml.Node, noResource bool, base, fork tree) {
-	u, l, file := versions[identity.Upstream], versions[identity.Local], c.Newest().File
+// reportLeftOut names a document that is no resource for kustomize, or that kustomize reads as something else, if the
+// merged version differs from upstream's.
+func (m *maker) reportLeftOut(c *pkgmerge.Change, u, merged *yaml.Node, noResource bool, base, fork tree) {
+	file := c.Newest().File
 	switch {
-	case c.Newest().Meta.Kind == "Kptfile", bookkeeping.IsKustomization(file), u != nil && l != nil && merge.Same(u, l), u == nil && l == nil:
+	case c.Newest().Meta.Kind == "Kptfile", bookkeeping.IsKustomization(file), u != nil && merged != nil && merge.Same(u, merged), u == nil && merged == nil:
 	case base.referenced[file] && fork.referenced[file]:
 		m.addUnexpressed(file, "", "it differs, and the base does not use it as a resource")
 	case noResource && fork.root() == nil:
@@ -345,9 +345,9 @@ func (m *maker) reportLeftOut(c *pkgmerge.Change, versions [3]*yaml.Node, noReso
 // reportOtherFiles names the other files that differ, except those copied into the overlay.
 func (m *maker) reportOtherFiles(result *pkgmerge.Result, copied map[string]bool, base, fork tree) {
 	for _, f := range result.FileChanges {
-		u, l := f.Versions[identity.Upstream], f.Versions[identity.Local]
+		u, merged := f.Versions[identity.Upstream], f.Result
 		switch {
-		case copied[f.Name], u == nil && l == nil, u != nil && l != nil && bytes.Equal(u.Data, l.Data):
+		case copied[f.Name], u == nil && merged == nil, u != nil && merged != nil && bytes.Equal(u.Data, merged.Data):
 		case base.referenced[f.Name] && fork.referenced[f.Name]:
 			m.addUnexpressed(f.Name, "", "it differs, and the base does not use it as a resource")
 		case base.referenced[f.Name]: // its user was named
