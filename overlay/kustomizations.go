@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
@@ -158,7 +159,7 @@ func (m *maker) carryRemotes(base, fork tree) {
 	for _, entry := range inFork {
 		switch {
 		case slices.Contains(inBase, entry):
-		case isRemote(entry):
+		case transform.IsRemote(entry):
 			addTo(m.kustomization, "resources", yamlnode.String(entry))
 		default:
 			m.addUnexpressed("kustomization.yaml", "resources", entry+" is not in the package")
@@ -169,11 +170,6 @@ func (m *maker) carryRemotes(base, fork tree) {
 			m.addUnexpressed("kustomization.yaml", "resources", entry+" is not in the copy's, and cannot be taken off the base's")
 		}
 	}
-}
-
-// isRemote reports whether an entry of resources is a remote target, not a path.
-func isRemote(entry string) bool {
-	return strings.Contains(entry, "://") || strings.HasPrefix(entry, "github.com/") || strings.HasPrefix(entry, "git@")
 }
 
 // entriesOutside returns the entries of the root's resources that are not in the package.

@@ -163,3 +163,10 @@ func IsList(n *yaml.Node) bool {
 	items := yamlnode.Field(n, "items")
 	return n != nil && strings.HasSuffix(yamlnode.MetaOf(n).Kind, "List") && items != nil && items.Kind == yaml.SequenceNode
 }
+
+// IsRemote reports whether kustomize clones an entry of resources, which is no path then: it has a scheme or a user, or
+// its host is GitHub.
+func IsRemote(entry string) bool {
+	host, _, _ := strings.Cut(entry, "/")
+	return strings.ContainsAny(host, ":@") || strings.TrimPrefix(host, "www.") == "github.com"
+}

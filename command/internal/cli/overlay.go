@@ -16,6 +16,7 @@ import (
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
+	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/overlay"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -28,8 +29,10 @@ type overlayRun struct {
 	sides     [3]string
 	config    string
 	dir, base string
-	force     bool
-	quiet     bool
+	// baseName names the flag or the field that has the base.
+	baseName string
+	force    bool
+	quiet    bool
 	// note is about the base, "" if there is none.
 	note string
 }
@@ -99,7 +102,10 @@ func (o *overlayRun) settings() (config.Settings, error) {
 	case from != "":
 		err = misuse("the config's sources.origin.from is %s; resource-merge merge is for that", from)
 	}
-	o.base = cmp.Or(o.base, settings.Overlay.Base)
+	o.baseName = "--base"
+	if o.base == "" {
+		o.base, o.baseName = settings.Overlay.Base, "overlay.base of the config"
+	}
 	return settings, err
 }
 
@@ -159,16 +165,20 @@ func (o *overlayRun) make(ctx context.Context, settings config.Settings, s strea
 	return made, o.addBase(made, packages[identity.Upstream])
 }
 
-// checkBase returns an error for a base that is a directory here, and none from the overlay, where kustomize looks for it.
+// checkBase returns an error for a base that kustomize will not find from the overlay.
 func (o *overlayRun) checkBase() error {
-	if o.base == "" || filepath.IsAbs(o.base) || isDirectory(filepath.Join(o.dir, o.base)) == nil || isDirectory(o.base) != nil {
+	isThere := isDirectory(filepath.Join(o.dir, o.base)) == nil
+	switch {
+	case o.base == "", transform.IsRemote(o.base), isThere && !filepath.IsAbs(o.base):
 		return nil
+	case isDirectory(o.base) != nil:
+		return misuse("%s: no directory %s from the overlay, %s; write its path from there, or an address such as https://example.com/up.git//shop?ref=v1", o.baseName, o.base, o.dir)
 	}
 	meant, err := relativePath(o.dir, o.base)
 	if err != nil {
 		return err
 	}
-	return misuse("--base: kustomize looks for %s from the overlay, %s; from there it is %s", o.base, o.dir, meant)
+	return misuse("%s: kustomize looks for %s from the overlay, %s; from there it is %s", o.baseName, o.base, o.dir, meant)
 }
 
 // addBase adds a copy of the base, with a kustomization.yaml, unless the user names the base.
