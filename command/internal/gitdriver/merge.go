@@ -242,18 +242,27 @@ func (m Merged) explainFault() string {
 const minLikeness = 0.7
 
 // followRenames finds the documents that a side renamed (rules/git: renamed documents). It returns
-// theirs; the documents that ours renamed get the original identity as their identifier.
+// theirs; the documents that ours renamed get the original identity as their identifier. A merge comment that stays has the
+// identity already.
 func followRenames(packages [3]pkgmerge.Package) (renames []identity.Rename) {
 	origin := packages[identity.Origin].Resources
 	for _, p := range findRenames(origin, packages[identity.Upstream].Resources) {
-		from, to := p[0].ID(), p[1].ID()
+		from, to := matchedID(p[0]), matchedID(p[1])
+		if from == to {
+			continue
+		}
 		renames = append(renames, identity.Rename{Group: &from.Group, Kind: from.Kind, From: qualifiedName(from), To: qualifiedName(to)})
 	}
 	for _, p := range findRenames(origin, packages[identity.Local].Resources) {
-		from := p[0].ID()
+		from := matchedID(p[0])
 		p[1].Identifier = strings.Join([]string{from.Group, from.Kind, from.Namespace, from.Name}, "|")
 	}
 	return renames
+}
+
+// matchedID returns the identity by which a document is matched: its merge comment's, or its own.
+func matchedID(r *pkgmerge.Resource) identity.ID {
+	return identity.Entry{Meta: r.Meta, Path: r.File}.ID()
 }
 
 // qualifiedName returns the name of an identity in the format of a rename.

@@ -13,7 +13,9 @@ import (
 
 const (
 	service = "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec:\n  type: ClusterIP\n  selector: {app: web}\n"
-	config  = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\ndata:\n  a: \"1\"\n"
+	// commented is the service with a merge comment, as a merge of a copy writes it.
+	commented = "apiVersion: v1\nkind: Service\nmetadata: # kpt-merge: /web\n  name: web\nspec:\n  type: ClusterIP\n  selector: {app: web}\n"
+	config    = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\ndata:\n  a: \"1\"\n"
 )
 
 // kyaml is a Deployment as kubectl writes KYAML.
@@ -188,6 +190,11 @@ func TestVersions(t *testing.T) {
 			base: deployment + "---\n" + service, theirs: deployment + "---\n" + swap(service, "name: web", "name: site"),
 			ours: deployment + "---\n" + swap(service, "  name: web\n", "  name: web\n  labels: {a: b}\n"),
 			want: deployment + "---\n" + swap(service, "  name: web\n", "  name: site\n  labels: {a: b}\n"), way: gitdriver.ByFields,
+		},
+		"a document with a merge comment, renamed by theirs": {
+			base: deployment + "---\n" + commented, theirs: deployment + "---\n" + swap(commented, "name: web", "name: site"),
+			ours: deployment + "---\n" + swap(commented, "  name: web\n", "  name: web\n  labels: {a: b}\n"),
+			want: deployment + "---\n" + swap(commented, "  name: web\n", "  name: site\n  labels: {a: b}\n"), way: gitdriver.ByFields,
 		},
 		"a document renamed by both": {
 			base: deployment + "---\n" + service, theirs: deployment + "---\n" + swap(service, "name: web", "name: site"),
