@@ -3,7 +3,8 @@ package identity
 import "strings"
 
 // Rename is a resource with a new name in upstream (rules/identity: by identity). From and To are a name, in any
-// namespace, or namespace/name; a To without a namespace keeps it. A nil Group matches any.
+// namespace, or namespace/name, or /name for a resource without a namespace; a To that is a name keeps the namespace. A
+// nil Group matches any.
 type Rename struct {
 	Group          *string
 	Kind, From, To string
@@ -19,7 +20,7 @@ type renames struct {
 func newRenames(all []Rename) renames {
 	r := renames{all: all, byName: map[[2]string][]int{}, used: make([]bool, len(all))}
 	for i, one := range all {
-		_, name := splitName(one.From)
+		_, name, _ := splitName(one.From)
 		key := [2]string{one.Kind, name}
 		r.byName[key] = append(r.byName[key], i)
 	}
@@ -52,26 +53,26 @@ func (r renames) unused() []int {
 }
 
 func (r Rename) matches(id ID) bool {
-	namespace, name := splitName(r.From)
-	return r.Kind == id.Kind && name == id.Name && (namespace == "" || namespace == id.Namespace) &&
+	namespace, name, named := splitName(r.From)
+	return r.Kind == id.Kind && name == id.Name && (!named || namespace == id.Namespace) &&
 		(r.Group == nil || *r.Group == id.Group)
 }
 
 func (r Rename) apply(id ID) ID {
-	namespace, name := splitName(r.To)
+	namespace, name, named := splitName(r.To)
 	id.Name = name
-	if namespace != "" {
+	if named {
 		id.Namespace = namespace
 	}
 	return id
 }
 
-// splitName parses a name or namespace/name.
-func splitName(text string) (namespace, name string) {
+// splitName parses a name, namespace/name or /name. named reports whether text says which namespace, or that there is none.
+func splitName(text string) (namespace, name string, named bool) {
 	if namespace, name, found := strings.Cut(text, "/"); found {
-		return namespace, name
+		return namespace, name, true
 	}
-	return "", text
+	return "", text, false
 }
 
 // Move is a namespace that local replaced: resources that origin has in From are in To in local's

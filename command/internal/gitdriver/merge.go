@@ -265,13 +265,8 @@ func matchedID(r *pkgmerge.Resource) identity.ID {
 	return identity.Entry{Meta: r.Meta, Path: r.File}.ID()
 }
 
-// qualifiedName returns the name of an identity in the format of a rename.
-func qualifiedName(id identity.ID) string {
-	if id.Namespace == "" {
-		return id.Name
-	}
-	return id.Namespace + "/" + id.Name
-}
+// qualifiedName returns the name of an identity in the format of a rename: /name where there is no namespace.
+func qualifiedName(id identity.ID) string { return id.Namespace + "/" + id.Name }
 
 // documentSlot is the position of a document: its kind, and how many common documents precede it.
 type documentSlot struct {

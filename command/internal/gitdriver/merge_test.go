@@ -196,6 +196,16 @@ func TestVersions(t *testing.T) {
 			ours: deployment + "---\n" + swap(commented, "  name: web\n", "  name: web\n  labels: {a: b}\n"),
 			want: deployment + "---\n" + swap(commented, "  name: web\n", "  name: site\n  labels: {a: b}\n"), way: gitdriver.ByFields,
 		},
+		"a document whose namespace theirs took away, and whose style ours changed": {
+			base: swap(config, "  name: web\n", "  name: web\n  namespace: shop\n"), ours: swap(config, "  name: web\n", "  name: \"web\" # ours\n  namespace: shop\n"), theirs: config,
+			want: swap(config, "  name: web\n", "  name: \"web\" # ours\n"), way: gitdriver.ByFields,
+		},
+		"a document without a namespace, renamed by theirs, beside one of its name in a namespace": {
+			base:   config + "---\n" + swap(config, "  name: web\n", "  name: web\n  namespace: shop\n"),
+			ours:   config + "---\n" + swap(config, "  name: web\n", "  name: web # ours\n  namespace: shop\n"),
+			theirs: swap(config, "name: web", "name: site") + "---\n" + swap(config, "  name: web\n", "  name: web\n  labels: {a: b}\n  namespace: shop\n"),
+			want:   swap(config, "name: web", "name: site") + "---\n" + swap(config, "  name: web\n", "  name: web # ours\n  labels: {a: b}\n  namespace: shop\n"), way: gitdriver.ByFields,
+		},
 		"a document renamed by both": {
 			base: deployment + "---\n" + service, theirs: deployment + "---\n" + swap(service, "name: web", "name: site"),
 			ours: deployment + "---\n" + swap(service, "name: web", "name: page"),
