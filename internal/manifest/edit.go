@@ -18,6 +18,9 @@ const attempts = 8
 // the decided values.
 func Edit(local, upstream *Text, result Part) (out []byte, encodings []Encoding, err error) {
 	why := notUnderstood
+	if result.Value == local.Root() {
+		return local.Bytes(), nil, nil
+	}
 	if len(local.top.entries) > 0 {
 		if out, encodings := edited(local, upstream, &result); out != nil {
 			return out, encodings, nil
