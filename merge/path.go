@@ -19,6 +19,8 @@ type Path struct {
 	parent *Path
 	field  string
 	keys   []KeyValue // of an element; nil for a field
+	// others are the keys under which some sides have the element, if they gave it another one.
+	others [][]KeyValue
 }
 
 // KeyValue is one part of an element's key. The name is "" for an element of a set, which is its own key. The
@@ -42,6 +44,33 @@ func (p *Path) Parent() *Path {
 // Element returns the path of a list element below p. The keys have the order of the text of the path: by name, for
 // resources with the kind first.
 func (p *Path) Element(keys []KeyValue) *Path { return &Path{parent: p, keys: keys} }
+
+// knownAs returns the path of an element that has some other keys, too: a side gave it another key.
+func (p *Path) knownAs(others [][]KeyValue) *Path {
+	known := *p
+	known.others = others
+	return &known
+}
+
+// Copy returns a path without the memory of p, in which value copies the values of the keys.
+func (p *Path) Copy(value func(*yaml.Node) *yaml.Node) *Path {
+	if p == nil {
+		return nil
+	}
+	out := &Path{parent: p.parent.Copy(value), field: strings.Clone(p.field), keys: copyKeys(p.keys, value)}
+	for _, keys := range p.others {
+		out.others = append(out.others, copyKeys(keys, value))
+	}
+	return out
+}
+
+func copyKeys(keys []KeyValue, value func(*yaml.Node) *yaml.Node) []KeyValue {
+	keys = slices.Clone(keys)
+	for i, k := range keys {
+		keys[i].Value = value(k.Value)
+	}
+	return keys
+}
 
 // String formats the path as structured-merge-diff does (rules/conflicts: paths), with unusual names quoted:
 // spec.ports[port=80,protocol="TCP"], metadata.annotations["a.b/c"].
@@ -209,29 +238,47 @@ func parseQuoted(text string) (decoded, rest string, err error) {
 	return decoded, text[len(quoted):], err
 }
 
-// Covers reports whether the pattern matches the path or a path above it.
+// Covers reports whether the pattern matches the path or a path above it. An element matches by the key that any side
+// gave it (rules/conflicts: rules).
 func (p Pattern) Covers(path *Path) bool {
-	steps := path.Steps()
-	if len(p) > len(steps) {
+	for below := path.length() - len(p); below > 0; below-- {
+		path = path.parent
+	}
+	if path.length() != len(p) {
 		return false
 	}
-	for i, s := range p {
-		if !s.matches(steps[i]) {
+	for i := len(p) - 1; i >= 0; i-- {
+		if !p[i].matches(path) {
 			return false
 		}
+		path = path.parent
 	}
 	return true
 }
 
-func (s step) matches(at Step) bool {
+// length returns the number of the steps of the path.
+func (p *Path) length() (n int) {
+	for ; p != nil; p = p.parent {
+		n++
+	}
+	return n
+}
+
+// matches reports whether the step is the last one of a path.
+func (s step) matches(at *Path) bool {
 	switch {
-	case at.Keys == nil:
-		return s.isField(at.Field)
+	case at.keys == nil:
+		return s.isField(at.field)
 	case s.any:
 		return true
 	}
+	return s.hasKey(at.keys) || slices.ContainsFunc(at.others, s.hasKey)
+}
+
+// hasKey reports whether the parts of the step are parts of a key.
+func (s step) hasKey(keys []KeyValue) bool {
 	missing := func(want keyText) bool {
-		return !slices.ContainsFunc(at.Keys, func(k KeyValue) bool { return k.Name == want.name && k.Value != nil && nodeText(k.Value) == want.text })
+		return !slices.ContainsFunc(keys, func(k KeyValue) bool { return k.Name == want.name && k.Value != nil && nodeText(k.Value) == want.text })
 	}
 	return s.keys != nil && !slices.ContainsFunc(s.keys, missing)
 }

@@ -133,11 +133,22 @@ func (r rekeying) join(at [3]int) {
 	if at[origin] >= 0 {
 		joined.path = r.children[at[origin]].path
 	}
+	joined.path = joined.path.knownAs(r.keysAt(at))
 	if at[origin] >= 0 && l >= 0 && l != at[origin] {
 		joined.localPath = r.children[l].path
 	}
 	joined.rekeyed = u != l && min(u, l) >= 0 && u != at[origin] && l != at[origin]
 	r.children[into] = joined
+}
+
+// keysAt returns the keys of some children, which are versions of one element.
+func (r rekeying) keysAt(at [3]int) (keys [][]KeyValue) {
+	for _, i := range at {
+		if i >= 0 {
+			keys = append(keys, r.children[i].path.keys)
+		}
+	}
+	return keys
 }
 
 // isTaken reports whether the child of an element on a side belongs to another element too.

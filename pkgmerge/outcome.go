@@ -59,7 +59,7 @@ func (c *Change) resultFile() string {
 func copyConflicts(conflicts []merge.Conflict, onlyPaths bool) []merge.Conflict {
 	conflicts = slices.Clone(conflicts)
 	for i, c := range conflicts {
-		if conflicts[i].Path = copyPath(c.Path); onlyPaths {
+		if conflicts[i].Path = c.Path.Copy(copyValue); onlyPaths {
 			c.Values = [3]*yaml.Node{}
 		}
 		conflicts[i].Values = copyValues(c.Values)
@@ -71,7 +71,7 @@ func copyConflicts(conflicts []merge.Conflict, onlyPaths bool) []merge.Conflict 
 func copyRemarks(remarks []merge.Remark) []merge.Remark {
 	remarks = slices.Clone(remarks)
 	for i, r := range remarks {
-		remarks[i].Path, remarks[i].Values = copyPath(r.Path), copyValues(r.Values)
+		remarks[i].Path, remarks[i].Values = r.Path.Copy(copyValue), copyValues(r.Values)
 	}
 	return remarks
 }
@@ -100,21 +100,6 @@ func cloneTexts(n *yaml.Node) {
 	for _, c := range n.Content {
 		cloneTexts(c)
 	}
-}
-
-func copyPath(p *merge.Path) (out *merge.Path) {
-	for _, step := range p.Steps() {
-		if step.Keys == nil {
-			out = out.Field(strings.Clone(step.Field))
-			continue
-		}
-		keys := slices.Clone(step.Keys)
-		for i, k := range keys {
-			keys[i].Value = copyValue(k.Value)
-		}
-		out = out.Element(keys)
-	}
-	return out
 }
 
 // preferUpstreamText takes upstream's version of a document that local did not change, if upstream has the content of
