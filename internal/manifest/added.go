@@ -185,7 +185,7 @@ func (e *editor) besideOther(in *place, le *entry, from source, want string) (co
 	switch n := len(e.changes); {
 	case fe.inline(text):
 	case n == 0 || e.changes[n-1].start != le.float:
-		column = e.columnBelow(in, from.in, indexOf(in, le)-1, indexOf(from.in, fe)-1, fe.start, want)
+		column = e.columnBelow(in, from.in, e.above, indexOf(from.in, fe)-1, fe.start, want)
 	case e.arrived == arrival{at: le.float, end: fe.float}:
 		column = e.columnIn(in, from.in, fe.float, fe.start, want)
 	}
@@ -220,14 +220,15 @@ func indexOf(p *place, of *entry) int {
 	return at
 }
 
-// columnBelow returns the column of new comments below the field at in in, whose counterpart is the field of in up.
-// It is upstream's column if upstream indents the first comment deeper than the field, as below a null or an empty
-// list, and if the field has no lines of its own that could own the comments, or was filled by uncommenting some of them.
-func (e *editor) columnBelow(in, up *place, at, of, end int, want string) int {
-	if at < 0 || of < 0 {
+// columnBelow returns the column of new comments below a field of in, nil if there is none, whose counterpart is the
+// field of in up. It is upstream's column if upstream indents the first comment deeper than the field, as below a null or
+// an empty list, and if the field has no lines of its own that could own the comments, or was filled by uncommenting some
+// of them.
+func (e *editor) columnBelow(in, up *place, mine *entry, of, end int, want string) int {
+	if mine == nil || of < 0 {
 		return in.column
 	}
-	mine, other := &in.entries[at], &up.entries[of]
+	other := &up.entries[of]
 	if mine.key == nil || other.key == nil || !mine.isNamed(yamlnode.Resolve(other.key).Value) ||
 		mine.value.form == literal || mine.value.form == block && !yamlnode.IsEmpty(other.value.node) {
 		return in.column

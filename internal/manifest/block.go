@@ -41,13 +41,15 @@ func (e *editor) editChildren(lp, up *place, children []child, gone []bool, part
 		return false
 	}
 	tighter := -1
+	var upper *entry
 	for i := first; i < len(children); i++ {
 		k := &children[i]
-		e.path = append(e.path, k.index)
+		e.path, e.above = append(e.path, k.index), upper
 		if k.stays {
 			e.blankAbove(lp, up, children, i, &tighter)
-			e.entry(lp, &lp.entries[k.at], e.sourceOf(up, k), k.part)
-			at = lp.entries[k.at].end
+			upper = &lp.entries[k.at]
+			e.entry(lp, upper, e.sourceOf(up, k), k.part)
+			at = upper.end
 		} else {
 			e.insertLines(lp, up, k, at)
 		}

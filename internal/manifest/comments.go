@@ -70,8 +70,8 @@ func (e *editor) tail(in, lp, up *place, children []child, part *Part) {
 		end = lp.closing
 	} else if lp.node.Kind == yaml.SequenceNode && column == in.column {
 		column++
-	} else if n := len(children) - 1; n >= 0 && children[n].stays && children[n].at == len(lp.entries)-1 && up != nil && up.form == block && children[n].up == len(up.entries)-1 {
-		column = e.columnBelow(lp, up, children[n].at, children[n].up, up.end, footOf(part.Key, part.Value))
+	} else if n := len(children) - 1; n >= 0 && children[n].stays && up != nil && up.form == block && children[n].up == len(up.entries)-1 {
+		column = e.columnBelow(lp, up, &lp.entries[children[n].at], children[n].up, up.end, footOf(part.Key, part.Value))
 	}
 	e.comments(commentGap{lp.entries[len(lp.entries)-1].end, end, lp.column}, theirs, column, near, footOf(part.Key, part.Value))
 	if up != nil && lp.node.FootComment == "" {

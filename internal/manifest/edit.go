@@ -131,6 +131,8 @@ type editor struct {
 	encodings []Encoding
 	// mustEncode reports whether the resource must be encoded.
 	mustEncode bool
+	// above is the last entry that stays above the edited one in its collection, nil if there is none.
+	above *entry
 	// arrived is the last arrival from the other side, for the empty lines below it.
 	arrived arrival
 	// open are the parts without a comma behind them: the last ones of flow collections.
