@@ -111,9 +111,10 @@ func preferUpstreamText(m *Match, out merge.Outcome) merge.Outcome {
 		return out
 	}
 	switch tree := m.trees[identity.Upstream]; {
-	case out.Verdict == merge.TakeLocal && merge.Alike(tree, m.trees[identity.Local]),
+	case out.Verdict == merge.TakeLocal && merge.Same(tree, m.trees[identity.Local]),
 		out.Verdict == merge.MergeParts && len(out.Conflicts) == 0 && merge.Same(tree, out.Node):
 		out.Verdict, out.Node = merge.TakeUpstream, nil
+		out.Remarks = slices.DeleteFunc(slices.Clone(out.Remarks), func(r merge.Remark) bool { return r.Kind == merge.UpstreamComment })
 	}
 	return out
 }
