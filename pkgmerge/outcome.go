@@ -241,9 +241,12 @@ func (c *Change) isSent() bool {
 }
 
 // takesText reports whether the result has upstream's text: local's text equals origin's, except for
-// bookkeeping and merge comment (rules/comments-and-text: unchanged text).
+// bookkeeping and merge comment (rules/comments-and-text: unchanged text). A last line break that local added or
+// removed is a difference.
 func (c *Change) takesText(u *resourcelist.Item) bool {
-	return u.HasText(c.items[identity.Local]) && c.Has(identity.Origin) && c.sameText(identity.Origin, identity.Local)
+	l := c.items[identity.Local]
+	return u.HasText(l) && c.Has(identity.Origin) && c.sameText(identity.Origin, identity.Local) &&
+		c.Versions[identity.Origin].item.IsEnded() == l.IsEnded()
 }
 
 // move gives the result upstream's file, if upstream moved or added the resource.

@@ -88,6 +88,9 @@ func (i *Item) Text() []byte {
 // Size returns the number of bytes of i's text, 0 if i has none.
 func (i *Item) Size() int { return len(i.text) }
 
+// IsEnded reports whether the text of i ends with a line break.
+func (i *Item) IsEnded() bool { return bytes.HasSuffix(i.text, []byte("\n")) }
+
 // HasText reports whether i has an editable text for the list of another item.
 func (i *Item) HasText(like *Item) bool {
 	_, own := i.at.(*place)
