@@ -216,10 +216,22 @@ func encodeWhole(t *Text, result *Part) ([]byte, error) {
 	}
 	out, _ := encodePart(n, layoutOf(t)) // without it nothing is read
 	out, _ = shifted(out, column)
+	out = slices.Concat(t.markerOf(out), out)
 	if plain := (Text{item: t.item}); !plain.reads(out, result) {
 		return nil, errNoText
 	}
 	return out, nil
+}
+
+// markerOf returns the beginning of a marker above a text in the place of t, if t begins in the line of its marker.
+func (t *Text) markerOf(out []byte) []byte {
+	switch {
+	case t.item || !isMarker(t.bytes[:lineEnd(t.bytes, 0)+1]):
+		return nil
+	case bytes.IndexByte([]byte("!&{["), out[0]) >= 0:
+		return []byte("--- ")
+	}
+	return []byte("---\n")
 }
 
 // reads reports whether a text in the place of t has the values of a result. JSON writes some values in its own way,

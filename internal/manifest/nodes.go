@@ -120,8 +120,9 @@ func (t *tree) root(at int, brackets bool) {
 	if t == nil {
 		return
 	}
+	of := t.properties
 	list, _ := t.node(yaml.SequenceNode, "", "", at)
-	*list = yaml.Node{Kind: yaml.SequenceNode}
+	*list, t.properties = yaml.Node{Kind: yaml.SequenceNode}, of
 	t.top = &place{node: list, form: block}
 	t.open = append(t.open, opened{t.top, 0})
 	e := entry{float: at, lead: at, start: at, mark: at, comment: -1, commentEnd: -1}

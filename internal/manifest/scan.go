@@ -185,7 +185,7 @@ func (s *scanner) question(from int) bool {
 	return false
 }
 
-// below reads a value that begins in the line below its key, or the brackets of a whole document.
+// below reads a value that begins in the line below its key, or the anchor, the tag or the brackets of a whole document.
 func (s *scanner) below(from, indent int) bool {
 	switch {
 	case !s.await || indent <= s.top().indent:
@@ -193,12 +193,21 @@ func (s *scanner) below(from, indent int) bool {
 	case len(s.open) > 1:
 		s.await = false
 		return (s.tree == nil || !s.tree.properties.on) && s.value(from, s.top().indent) && s.tree.isBelow(from)
-	case s.tree == nil || s.text[from] != '{' && s.text[from] != '[':
+	case s.tree == nil:
+		return false
+	}
+	at := from
+	if c := s.text[from]; (c == '&' || c == '!') && s.loosely() && !s.tree.properties.on {
+		if at = s.readProperties(from, false); s.text[at] == '\n' {
+			return s.awaits(at, s.tree.properties.end)
+		}
+	}
+	if s.text[at] != '{' && s.text[at] != '[' {
 		return false
 	}
 	s.await = false
 	s.tree.root(from, true)
-	return s.value(from, -1)
+	return s.value(at, -1)
 }
 
 // enter finds the open collection of the line whose text begins at from, or opens one. Deeper collections are closed.

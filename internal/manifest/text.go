@@ -137,6 +137,7 @@ func (t *Text) parsed(text []byte) (*yaml.Node, error) {
 		return nil, err
 	}
 	root := doc.Content[0]
+	root.FootComment = yamlnode.JoinComments("\n", root.FootComment, doc.FootComment)
 	if t.item {
 		if root.Kind != yaml.SequenceNode || len(root.Content) != 1 {
 			return nil, errors.New("not one item")
