@@ -363,3 +363,19 @@ func TestAddedByBoth(t *testing.T) {
 		t.Errorf("the comment shows a secret:\n%s", plan.Comment.Body)
 	}
 }
+
+// A conflict whose lines begin in the middle of a secret is about that secret, and about the field that follows it.
+func TestLastLinesOfASecret(t *testing.T) {
+	c := newCheckout(t)
+	config := func(key, size string) map[string]string {
+		return map[string]string{"config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  tls.key: |\n    first\n    " + key + "\n  size: \"" + size + "\"\n"}
+	}
+	c.push("main", config("hush", "1"))
+	c.push("topic", config("hush-3", "3"))
+	c.push("main", config("hush-2", "2"))
+	plan := c.pr(pullEvent("topic", "o/r"), answers(nil, nil))
+	c.expect(plan.Comment.Body, "`ConfigMap a data (tls.key, size)`", "| *hidden* | *hidden* | *hidden* |")
+	if strings.Contains(plan.Comment.Body, "hush") {
+		t.Errorf("the comment shows a secret:\n%s", plan.Comment.Body)
+	}
+}

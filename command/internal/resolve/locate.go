@@ -50,7 +50,7 @@ func (f *markedFile) locate(base []byte, isKnown bool) {
 		for _, side := range [2]marker.Side{marker.Ours, marker.Theirs} {
 			from := next[side] + above
 			next[side] = from + bytes.Count(c.Sides[side], []byte("\n"))
-			found, isExact := sides[side].at(from, next[side], isComment(c.Sides[side]))
+			found, isExact := sides[side].at(from, c.Sides[side])
 			switch {
 			case len(c.Sides[side]) == 0 || len(found) == 0 || exact && !isExact:
 			case isExact && !exact:
@@ -70,16 +70,6 @@ func (l *location) addFields(more []field) {
 			l.fields = append(slices.Clip(l.fields), f)
 		}
 	}
-}
-
-// isComment reports whether lines are comments and blank lines alone.
-func isComment(lines []byte) bool {
-	for line := range bytes.Lines(lines) {
-		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
-			return false
-		}
-	}
-	return true
 }
 
 // conclude sets the path, origin's lines and the key of a conflict whose fields are known.

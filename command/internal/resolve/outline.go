@@ -77,10 +77,15 @@ func (o *outline) add(c *merge.Comparison, meta identity.Meta, depth int) {
 	}
 }
 
-// at returns the topmost fields and elements that begin in some lines, else, and then they are not exact,
-// the one that the lines belong to: for comments the next one, for other lines the one before.
-func (o outline) at(from, to int, comments bool) (out []field, exact bool) {
+// at returns the topmost fields and elements that begin in some lines, from a number on, and before them the one that the
+// lines begin in. If none begins there, they are not exact: then it is the one that the lines belong to, for comments the
+// next one, for other lines the one before.
+func (o outline) at(from int, lines []byte) (out []field, exact bool) {
+	to, content := from+bytes.Count(lines, []byte("\n")), firstContent(lines)
 	first := sort.Search(len(o.fields), func(i int) bool { return o.fields[i].line >= from })
+	if first > 0 && first < len(o.fields) && content >= 0 && from+content < o.fields[first].line && o.fields[first].line < to {
+		out = append(out, o.fields[first-1])
+	}
 	for i := first; i < len(o.fields) && o.fields[i].line < to; i++ {
 		if n := len(out); n == 0 || o.fields[i].depth <= out[n-1].depth || o.fields[i].meta != out[n-1].meta {
 			out = append(out, o.fields[i])
@@ -89,12 +94,24 @@ func (o outline) at(from, to int, comments bool) (out []field, exact bool) {
 	exact = len(out) > 0
 	switch {
 	case exact:
-	case comments && first < len(o.fields):
+	case content < 0 && first < len(o.fields):
 		out = o.fields[first : first+1]
 	case first > 0:
 		out = o.fields[first-1 : first]
 	}
 	return out, exact
+}
+
+// firstContent returns the index of the first line that is neither blank, nor a comment, nor begins a document, -1 if
+// there is none.
+func firstContent(lines []byte) (at int) {
+	for line := range bytes.Lines(lines) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' && !bytes.HasPrefix(line, []byte("---")) {
+			return at
+		}
+		at++
+	}
+	return -1
 }
 
 // index returns the fields by their documents and paths.
