@@ -29,9 +29,10 @@ type possible struct {
 	// path is a path of the top chart's values; isValue says that it is one.
 	path    []string
 	isValue bool
-	// fields are the fields of a dict, and elements the elements of a list.
+	// fields are the fields of a dict, and elements the elements of a list; items has them by place, where that is known.
 	fields   map[string]abstract
 	elements abstract
+	items    []abstract
 	// text is a text that is known, and pieces are texts that one has in it.
 	text   string
 	pieces []string
@@ -55,6 +56,9 @@ func (p possible) key(depth int) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "text %q %q [%s] {", p.text, p.pieces, p.elements.key(depth-1))
+	for _, item := range p.items {
+		fmt.Fprintf(&b, "%s;", item.key(depth-1))
+	}
 	for _, name := range slices.Sorted(maps.Keys(p.fields)) {
 		fmt.Fprintf(&b, "%q: %s,", name, p.fields[name].key(depth-1))
 	}
@@ -338,10 +342,18 @@ func (f *follower) field(a abstract, name string) (out abstract) {
 		case p.fields[name] != nil:
 			out = out.or(p.fields[name])
 		default:
-			out = out.or(p.elements)
+			out = out.or(p.element(name))
 		}
 	}
 	return out
+}
+
+// element returns the element of a list in the place that a number names, any one if that is not known.
+func (p possible) element(name string) abstract {
+	if place, err := strconv.Atoi(name); err == nil && place >= 0 && place < len(p.items) {
+		return p.items[place]
+	}
+	return p.elements
 }
 
 // valueField returns a field of the values. The field global of a subchart's values is also that of the charts above.

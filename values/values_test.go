@@ -88,6 +88,12 @@ func TestClasses(t *testing.T) {
 		{"index", "", "", "", `{{index .Values "a" "b"}}{{get .Values.c "d"}}{{dig "e" "f" 1 .Values}}`, "a: {b: 1}\nc: {d: 1}\ne: {f: 1}\ng: 1", []string{"needed a.b", "needed c.d", "needed e.f", "unknown g"}},
 		{"computed name", "", "", "", `{{range list "a" "b"}}{{index $.Values .}}{{end}}{{index $.Values (printf "%sEnabled" .Release.Name)}}`, "a: 1\nxEnabled: 1\nz: 1", []string{"needed a", "needed xEnabled" + guess, "unknown z"}},
 		{
+			"include of a list", "", "", "", `{{define "x"}}{{$top := index . 0}}{{print (index . 1)}}{{$top.Values.c}}{{(index . 2).b}}{{end}}{{include "x" (list $ "name" .Values.a)}}`,
+			"a: {b: 1, z: 2}\nc: 3\nz: 4", []string{"needed a.b", "unknown a.z", "needed c", "unknown z"},
+		},
+		{"an element in another place", "", "", "", `{{index (reverse (list .Values.a .Values.b)) 0}}{{(first (list .Values.c .Values.d)).e}}`, "a: 1\nb: 2\nc: {e: 1}\nz: 3", []string{"needed a", "needed b", "needed c.e", "unknown z"}},
+		{"an element in a place that is counted", "", "", "", `{{$i := 0}}{{range .Values.c}}{{$i = add1 $i}}{{end}}{{index (list .Values.a .Values.b) $i}}`, "a: 1\nb: 2\nc: [1]", []string{"needed a", "needed b", "needed c"}},
+		{
 			"fields that templates set in the context", "", "", "list: {x: {a: 1}}", `{{define "all"}}{{with .Object}}{{.b}}{{end}}{{.Values.d}}{{end}}` +
 				`{{include "all" .}}{{range .Values.list}}{{$_ := set $ "Object" .}}{{include "all" $}}{{end}}{{$_ := set . "Values" (merge .Values.more .Values)}}`,
 			"list: {x: {b: 1, z: 2}}\nmore: {d: 1, z: 2}\n", []string{"needed list.x.b", "unknown list.x.z nearest list.x.a", "needed more.d", "unknown more.z"},

@@ -91,7 +91,7 @@ func (w *walker) pipe(p *parse.PipeNode, dot abstract) (value abstract) {
 	}
 	for _, v := range p.Decl {
 		if p.IsAssign {
-			value = value.or(w.variables[v.Ident[0]])
+			value = orUnknown(value, w.variables[v.Ident[0]])
 		}
 		w.variables[v.Ident[0]] = value
 	}
@@ -135,6 +135,8 @@ func (w *walker) argument(n parse.Node, dot abstract) abstract {
 		return w.call(n.Ident, nil)
 	case *parse.StringNode:
 		w.addWords(n.Text)
+		return abstract{{text: n.Text}}
+	case *parse.NumberNode:
 		return abstract{{text: n.Text}}
 	}
 	return nil
@@ -193,9 +195,10 @@ func (w *walker) call(name string, arguments []abstract) abstract {
 			w.words["%"+piece] = true
 		}
 		return abstract{{pieces: pieces}}
-	case "merge", "mustMerge", "mergeOverwrite", "mustMergeOverwrite", "concat", "deepCopy", "mustDeepCopy",
-		"omit", "pick", "first", "last", "rest", "initial", "uniq", "reverse", "compact", "mustUniq", "without", "sortAlpha":
+	case "merge", "mustMerge", "mergeOverwrite", "mustMergeOverwrite", "deepCopy", "mustDeepCopy", "omit", "pick":
 		return abstract(nil).or(arguments...)
+	case "concat", "first", "last", "rest", "initial", "uniq", "reverse", "compact", "mustUniq", "without", "sortAlpha":
+		return withoutPlaces(abstract(nil).or(arguments...))
 	case "not", "empty", "len", "kindIs", "kindOf", "typeOf", "typeIs", "keys":
 		w.tested(arguments...)
 		if name == "keys" {
@@ -204,7 +207,9 @@ func (w *walker) call(name string, arguments []abstract) abstract {
 		return nil
 	case "dict":
 		return dictOf(arguments)
-	case "list", "tuple", "append", "mustAppend", "prepend", "mustPrepend":
+	case "list", "tuple":
+		return abstract{{elements: abstract(nil).or(arguments...), items: arguments}}
+	case "append", "mustAppend", "prepend", "mustPrepend":
 		return abstract{{elements: abstract(nil).or(arguments...).or(w.field(argument(0), anyName))}}
 	case "set":
 		return w.setField(argument(0), argument(1), argument(2))
@@ -227,6 +232,15 @@ func (w *walker) call(name string, arguments []abstract) abstract {
 	}
 	w.whole(arguments...)
 	return slices.DeleteFunc(abstract(nil).or(arguments...), func(p possible) bool { return p.text != "" || p.pieces != nil })
+}
+
+// withoutPlaces returns values in which the places of elements of lists are not known.
+func withoutPlaces(a abstract) abstract {
+	out := slices.Clone(a)
+	for i := range out {
+		out[i].items = nil
+	}
+	return out
 }
 
 // orUnknown returns a value that may be any of the given ones; an unknown one counts as a possibility of its own.
