@@ -1,6 +1,7 @@
 package values
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io/fs"
@@ -28,6 +29,7 @@ type Chart struct {
 	values, schema []byte
 	isLibrary      bool
 	templates      []template
+	texts          []string // of other files that may be templates
 	dependencies   []dependency
 	subcharts      []*Chart
 	files          []pkgmerge.File
@@ -128,6 +130,8 @@ func (r *chartReader) read(f pkgmerge.File) error {
 		return err
 	case top == "charts":
 		r.readBelow(f, rest)
+	case bytes.Contains(f.Data, []byte("{{")):
+		r.chart.texts = append(r.chart.texts, string(f.Data))
 	}
 	return nil
 }

@@ -36,8 +36,8 @@ type possible struct {
 	// text is a text that is known, and pieces are texts that one has in it.
 	text   string
 	pieces []string
-	// isFile says that it is a file of the chart, which may be a template.
-	isFile bool
+	// isFile says that it is a file of the chart, which may be a template; isEdited, that a function replaced parts of it.
+	isFile, isEdited bool
 }
 
 // key identifies a possible thing among others.
@@ -48,7 +48,7 @@ func (p possible) key(depth int) string {
 	case p.isValue:
 		return "value " + joined(p.path)
 	case p.isFile:
-		return "file"
+		return "file " + strconv.FormatBool(p.isEdited)
 	case depth == 0:
 		return "deep"
 	case p.fields == nil && p.elements == nil && p.pieces == nil:
@@ -121,8 +121,9 @@ type follower struct {
 	isPartial bool
 	// hasNews says that a template set a field of a context to something that the templates before it did not know.
 	hasNews bool
-	// texts are the templates, by number.
+	// texts are the templates, by number, and files the texts of other files that may be templates.
 	texts []template
+	files []string
 	// byPlace are the occurrences by their places.
 	byPlace map[place][]occurrence
 	// words are the words of the texts in templates and values; a computed name is one of them.
@@ -166,6 +167,7 @@ func (f *follower) parse(c *Chart, path []string) (mains []main, s *scope) {
 		below, sub := f.parse(child.chart, append(slices.Clone(path), child.key))
 		mains, s.subcharts[child.key] = append(mains, below...), sub
 	}
+	f.files = append(f.files, c.texts...)
 	for _, t := range c.templates {
 		number := len(f.texts)
 		tree := f.parseTemplate(t, path)
@@ -251,6 +253,24 @@ func (f *follower) text(text string, context abstract, s *scope) {
 	if tree := trees["text"]; tree != nil {
 		f.run(tree, context, -1, s)
 	}
+}
+
+// file follows the text of a file that tpl runs: any file of the charts that is a template. One that a function edited, or
+// that a missing subchart has, may read all values.
+func (f *follower) file(file possible, context abstract, s *scope) {
+	key := "file\n" + context.key(4)
+	if file.isEdited || f.isPartial || f.depth >= maxCalls {
+		f.whole(context)
+	}
+	if f.seen[key] || f.depth >= maxCalls {
+		return
+	}
+	f.seen[key] = true
+	f.depth++
+	for _, text := range f.files {
+		f.text(text, context, s)
+	}
+	f.depth--
 }
 
 // conditions records the values that Helm itself reads: the ones that switch a subchart on.

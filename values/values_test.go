@@ -341,6 +341,23 @@ func TestAnchors(t *testing.T) {
 	}
 }
 
+// TestFilesOfTheChart: tpl runs files of the chart, which are followed. One that is no template by itself may read all values.
+func TestFilesOfTheChart(t *testing.T) {
+	const guess = " (a template that cannot be followed may use it)"
+	files := []pkgmerge.File{{Name: "files/a.sh", Data: []byte("{{ .Values.a }}")}, {Name: "dashboard.json", Data: []byte("{{ $labels.pod }}")}}
+	for template, want := range map[string][]string{
+		`{{ tpl (.Files.Get "files/a.sh" | indent 2) . }}`:                                       {"needed a", "unknown z"},
+		`{{ .Files.Get "files/a.sh" }}`:                                                          {"unknown a", "unknown z"},
+		`{{ tpl (.Files.Get "files/a.sh" | replace "a" "z") . }}`:                                {"needed a" + guess, "needed z" + guess},
+		`{{ range $name, $_ := .Files.Glob "files/*" }}{{ tpl ($.Files.Get $name) $ }}{{ end }}`: {"needed a", "unknown z"},
+	} {
+		c := chart(t, "", template, files...)
+		if _, got := classes(t, c, c, "a: 1\nz: 2\n"); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", template, got, want)
+		}
+	}
+}
+
 // TestSharedDicts: dicts that are made of one dict twice take no time that doubles with each.
 func TestSharedDicts(t *testing.T) {
 	template := "{{$d := dict \"a\" .Values.a}}" + strings.Repeat("{{$d = dict \"x\" $d \"y\" $d}}", 40) + "{{toYaml $d}}{{list $d $d}}"

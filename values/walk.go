@@ -231,7 +231,11 @@ func (w *walker) call(name string, arguments []abstract) abstract {
 		return w.fieldOf(abstract(nil).or(arguments[min(1, len(arguments)):]...), argument(0))
 	}
 	w.whole(arguments...)
-	return slices.DeleteFunc(abstract(nil).or(arguments...), func(p possible) bool { return p.text != "" || p.pieces != nil })
+	out := slices.DeleteFunc(abstract(nil).or(arguments...), func(p possible) bool { return p.text != "" || p.pieces != nil })
+	for i := range out {
+		out[i].isEdited = out[i].isEdited || strings.Contains(strings.ToLower(name), "replace")
+	}
+	return out
 }
 
 // withoutPlaces returns values in which the places of elements of lists are not known.
@@ -283,13 +287,13 @@ func (w *walker) fieldOf(value, key abstract) (out abstract) {
 	return out
 }
 
-// runText follows the text that tpl runs. The texts of values are followed elsewhere; a file may read all values.
+// runText follows the text that tpl runs. The texts of values are followed elsewhere.
 func (w *walker) runText(text, context abstract) abstract {
 	w.whole(text)
 	for _, p := range text {
 		switch {
 		case p.isFile:
-			w.whole(context)
+			w.file(p, context, w.scope)
 		case p.text != "":
 			w.follower.text(p.text, context, w.scope)
 		}
