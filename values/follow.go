@@ -15,8 +15,8 @@ const (
 	maxCalls = 40
 	// maxTurns is the number of times that all templates are followed, since one may set a field that others read.
 	maxTurns = 4
-	// maxPossible is the number of things that one value can be, above which the rest is not followed.
-	maxPossible = 24
+	// maxPossible is the number of things that one value can be, above which it may be anything.
+	maxPossible = 200
 )
 
 // abstract has the possible values of an expression in a template that is not run.
@@ -38,6 +38,8 @@ type possible struct {
 	pieces []string
 	// isFile says that it is a file of the chart, which may be a template; isEdited, that a function replaced parts of it.
 	isFile, isEdited bool
+	// isAny says that it may be anything: where it is used, all values are.
+	isAny bool
 }
 
 // key identifies a possible thing among others.
@@ -49,6 +51,8 @@ func (p possible) key(depth int) string {
 		return "value " + joined(p.path)
 	case p.isFile:
 		return "file " + strconv.FormatBool(p.isEdited)
+	case p.isAny:
+		return "any"
 	case depth == 0:
 		return "deep"
 	case p.fields == nil && p.elements == nil && p.pieces == nil:
@@ -87,14 +91,16 @@ func (a abstract) or(others ...abstract) abstract {
 	var keys []string
 	for _, b := range others {
 		for _, p := range b {
-			if len(out) >= maxPossible {
-				return out
-			}
 			if keys == nil {
 				keys = out.keys(depth)
 			}
-			if key := p.key(depth); !slices.Contains(keys, key) {
+			key := p.key(depth)
+			switch {
+			case slices.Contains(keys, key):
+			case len(out) < maxPossible:
 				out, keys = append(out, p), append(keys, key)
+			default:
+				return append(out[:maxPossible-1:maxPossible-1], possible{isAny: true})
 			}
 		}
 	}
@@ -352,6 +358,8 @@ func (f *follower) field(a abstract, name string) (out abstract) {
 		case p.isValue:
 			f.references.at(p.path)
 			out = out.or(f.valueField(p.path, name))
+		case p.isAny:
+			f.references.whole = true
 		case p.isFile:
 			out = out.or(abstract{p})
 		case p.fields != nil && (name == anyName || name == computedName):

@@ -149,6 +149,8 @@ func (f *follower) wholeOf(a abstract, seen map[extent]bool) {
 			f.references.at(p.path).whole = true
 		case p.root != nil:
 			f.references.at(p.root.path).whole = true
+		case p.isAny:
+			f.references.whole = true
 		}
 		f.wholeOf(p.elements, seen)
 		for _, field := range p.fields {
@@ -160,8 +162,11 @@ func (f *follower) wholeOf(a abstract, seen map[extent]bool) {
 // tested records that values were asked for whether they are empty.
 func (f *follower) tested(values ...abstract) {
 	for _, p := range slices.Concat(values...) {
-		if p.isValue {
+		switch {
+		case p.isValue:
 			f.references.at(p.path).tested = true
+		case p.isAny:
+			f.references.whole = true
 		}
 	}
 }

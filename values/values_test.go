@@ -341,6 +341,28 @@ func TestAnchors(t *testing.T) {
 	}
 }
 
+// TestManyNames: a name that is one of very many is any name.
+func TestManyNames(t *testing.T) {
+	for _, n := range []int{30, 300} {
+		var defaults, names, user strings.Builder
+		want := []string{}
+		for i := range n {
+			fmt.Fprintf(&defaults, "c%d: {p: 1}\n", i)
+			fmt.Fprintf(&names, "%q ", fmt.Sprintf("c%d", i))
+			fmt.Fprintf(&user, "c%d: {p: 2}\n", i)
+			want = append(want, fmt.Sprintf("moved-beneath c%d.p", i))
+		}
+		old := chart(t, defaults.String(), "")
+		now := chart(t, "", "{{range list "+names.String()+"}}{{(index $.Values .).p}}{{end}}")
+		r, _ := classes(t, old, now, user.String())
+		for i, f := range r.Findings {
+			if got := fmt.Sprintf("%s %s", f.Class, values.PathText(f.Path)); got != want[i] {
+				t.Errorf("%d names: %s, want %s", n, got, want[i])
+			}
+		}
+	}
+}
+
 // TestFilesOfTheChart: tpl runs files of the chart, which are followed. One that is no template by itself may read all values.
 func TestFilesOfTheChart(t *testing.T) {
 	const guess = " (a template that cannot be followed may use it)"
