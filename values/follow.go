@@ -26,9 +26,10 @@ type abstract []possible
 type possible struct {
 	// root is the scope of a chart's context, the $ of its templates.
 	root *scope
-	// path is a path of the top chart's values; isValue says that it is one.
+	// path is a path of the top chart's values; isValue says that it is one, and omitted has the fields that it lacks here.
 	path    []string
 	isValue bool
+	omitted []string
 	// fields are the fields of a dict, and elements the elements of a list; items has them by place, where that is known.
 	fields   map[string]abstract
 	elements abstract
@@ -48,7 +49,7 @@ func (p possible) key(depth int) string {
 	case p.root != nil:
 		return "root " + joined(p.root.path)
 	case p.isValue:
-		return "value " + joined(p.path)
+		return fmt.Sprintf("value %s %q", joined(p.path), p.omitted)
 	case p.isFile:
 		return "file " + strconv.FormatBool(p.isEdited)
 	case p.isAny:
@@ -357,7 +358,9 @@ func (f *follower) field(a abstract, name string) (out abstract) {
 			out = out.or(p.root.field(name))
 		case p.isValue:
 			f.references.at(p.path)
-			out = out.or(f.valueField(p.path, name))
+			if !slices.Contains(p.omitted, name) {
+				out = out.or(f.valueField(p.path, name))
+			}
 		case p.isAny:
 			f.references.whole = true
 		case p.isFile:

@@ -9,10 +9,27 @@ type references struct {
 	fields map[string]*references
 	// anyField has the references to every field, and computed the references to a field whose name is computed.
 	anyField, computed *references
-	// whole says that the value is read with all that is in it.
+	// whole says that the value is read with all that is in it; but has the fields without which it is, nil if it is not.
 	whole bool
+	but   map[string]bool
 	// tested says that it was asked for whether the value is empty.
 	tested bool
+}
+
+// readsField reports whether the value is read with all that is in it, a field among them.
+func (r *references) readsField(name string) bool { return r.whole || r.but != nil && !r.but[name] }
+
+// addWhole notes that the value is read with all that is in it but for some fields.
+func (r *references) addWhole(omitted []string) {
+	if len(omitted) == 0 {
+		r.whole = true
+		return
+	}
+	but := map[string]bool{}
+	for _, name := range omitted {
+		but[name] = r.but == nil || r.but[name]
+	}
+	r.but = but
 }
 
 // at returns the references of a path, which are made if needed. "*" is every field.
@@ -68,7 +85,7 @@ func (f *follower) below(r *references, path []string, depth int, named bool, fi
 	if named && depth > 0 {
 		as = used
 	}
-	if r.whole || depth == len(path) || r.tested && !filled(path[:depth]) {
+	if depth == len(path) || r.readsField(path[depth]) || r.tested && !filled(path[:depth]) {
 		return as
 	}
 	best := unused
@@ -88,7 +105,7 @@ func (f *follower) below(r *references, path []string, depth int, named bool, fi
 func (f *follower) readsMapOf(path []string) bool {
 	r := f.references
 	for _, name := range path {
-		if r.whole || r.anyField != nil || r.computed != nil {
+		if r.readsField(name) || r.anyField != nil || r.computed != nil {
 			return true
 		}
 		if r = r.fields[name]; r == nil {
@@ -146,7 +163,7 @@ func (f *follower) wholeOf(a abstract, seen map[extent]bool) {
 	for _, p := range a {
 		switch {
 		case p.isValue:
-			f.references.at(p.path).whole = true
+			f.references.at(p.path).addWhole(p.omitted)
 		case p.root != nil:
 			f.references.at(p.root.path).whole = true
 		case p.isAny:

@@ -195,8 +195,10 @@ func (w *walker) call(name string, arguments []abstract) abstract {
 			w.words["%"+piece] = true
 		}
 		return abstract{{pieces: pieces}}
-	case "merge", "mustMerge", "mergeOverwrite", "mustMergeOverwrite", "deepCopy", "mustDeepCopy", "omit", "pick":
+	case "merge", "mustMerge", "mergeOverwrite", "mustMergeOverwrite", "deepCopy", "mustDeepCopy", "pick":
 		return abstract(nil).or(arguments...)
+	case "omit":
+		return without(argument(0), arguments[min(1, len(arguments)):])
 	case "concat", "first", "last", "rest", "initial", "uniq", "reverse", "compact", "mustUniq", "without", "sortAlpha":
 		return withoutPlaces(abstract(nil).or(arguments...))
 	case "not", "empty", "len", "kindIs", "kindOf", "typeOf", "typeIs", "keys":
@@ -234,6 +236,20 @@ func (w *walker) call(name string, arguments []abstract) abstract {
 	out := slices.DeleteFunc(abstract(nil).or(arguments...), func(p possible) bool { return p.text != "" || p.pieces != nil })
 	for i := range out {
 		out[i].isEdited = out[i].isEdited || strings.Contains(strings.ToLower(name), "replace")
+	}
+	return out
+}
+
+// without returns values that lack the fields whose names are known.
+func without(a abstract, names []abstract) abstract {
+	out := slices.Clone(a)
+	for i := range out {
+		out[i].omitted = slices.Clone(out[i].omitted)
+		for _, name := range names {
+			if len(name) == 1 && isKnown(name) {
+				out[i].omitted = append(out[i].omitted, name[0].text)
+			}
+		}
 	}
 	return out
 }
