@@ -332,7 +332,7 @@ func (f *follower) includeAny(name possible, context abstract, s *scope) {
 		return
 	}
 	isFile := slices.ContainsFunc(name.pieces, func(piece string) bool {
-		return slices.ContainsFunc(f.texts, func(t template) bool { return strings.HasSuffix("/"+t.name, piece) })
+		return strings.Contains(piece, "/") || slices.ContainsFunc(f.texts, func(t template) bool { return strings.HasSuffix("/"+t.name, piece) })
 	})
 	found := false
 	for _, known := range slices.Sorted(maps.Keys(f.named)) {

@@ -91,6 +91,7 @@ func TestClasses(t *testing.T) {
 			"a map without some fields", "", "", "", `{{toYaml (omit .Values.a "b" "c")}}{{omit .Values.a "b"}}{{.Values.a.b.d}}{{omit .Values.e .Values.f}}`,
 			"a: {b: {d: 1, z: 2}, c: 3, e: 4}\ne: {z: 5}\nf: x", []string{"needed a.b.d", "unknown a.b.z", "needed a.c", "needed a.e", "needed e.z", "needed f"},
 		},
+		{"a file of a value's name", "", "", "", `{{include (print $.Template.BasePath "/" .Values.a) . | sha256sum}}`, "a: b.yaml\nz: 1", []string{"needed a", "unknown z"}},
 		{
 			"include of a list", "", "", "", `{{define "x"}}{{$top := index . 0}}{{print (index . 1)}}{{$top.Values.c}}{{(index . 2).b}}{{end}}{{include "x" (list $ "name" .Values.a)}}`,
 			"a: {b: 1, z: 2}\nc: 3\nz: 4", []string{"needed a.b", "unknown a.z", "needed c", "unknown z"},
