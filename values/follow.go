@@ -124,9 +124,11 @@ type follower struct {
 	seen        map[string]bool
 	depth       int
 	occurrences []occurrence
+	// added are the fields that templates set in maps of the values, by joined path and name.
+	added map[string]map[string]abstract
 	// isPartial says that a subchart is not there, whose templates others may include.
 	isPartial bool
-	// hasNews says that a template set a field of a context to something that the templates before it did not know.
+	// hasNews says that a template set a field of a context or of the values to something that the templates before it did not know.
 	hasNews bool
 	// texts are the templates, by number, and files the texts of other files that may be templates.
 	texts []template
@@ -148,7 +150,7 @@ type main struct {
 
 // follow returns the values that the templates of a chart read, given its default values and a user's.
 func (c *Chart) follow(values ...tree) *follower {
-	f := &follower{references: &references{}, named: map[string]*parse.Tree{}, seen: map[string]bool{}, words: map[string]bool{}}
+	f := &follower{references: &references{}, named: map[string]*parse.Tree{}, seen: map[string]bool{}, words: map[string]bool{}, added: map[string]map[string]abstract{}}
 	mains, top := f.parse(c, nil)
 	f.hasNews = true
 	for turn := 0; f.hasNews && turn < maxTurns; turn++ {
@@ -359,7 +361,7 @@ func (f *follower) field(a abstract, name string) (out abstract) {
 		case p.isValue:
 			f.references.at(p.path)
 			if !slices.Contains(p.omitted, name) {
-				out = out.or(f.valueField(p.path, name))
+				out = out.or(f.valueField(p.path, name), f.addedField(p.path, name))
 			}
 		case p.isAny:
 			f.references.whole = true
@@ -371,9 +373,19 @@ func (f *follower) field(a abstract, name string) (out abstract) {
 			}
 			out = out.or(p.elements)
 		case p.fields[name] != nil:
-			out = out.or(p.fields[name])
+			out = out.or(p.fields[name], p.fields[computedName])
 		default:
-			out = out.or(p.element(name))
+			out = out.or(p.element(name), p.fields[computedName])
+		}
+	}
+	return out
+}
+
+// addedField returns a field that templates set in a map of the values.
+func (f *follower) addedField(path []string, name string) (out abstract) {
+	for set, value := range f.added[joined(path)] {
+		if set == name || set == computedName || name == anyName || name == computedName {
+			out = out.or(value)
 		}
 	}
 	return out

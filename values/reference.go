@@ -2,6 +2,7 @@ package values
 
 import (
 	"slices"
+	"strings"
 )
 
 // references are the values that the templates of a chart read, as a tree of field names.
@@ -164,6 +165,7 @@ func (f *follower) wholeOf(a abstract, seen map[extent]bool) {
 		switch {
 		case p.isValue:
 			f.references.at(p.path).addWhole(p.omitted)
+			f.wholeAdded(p.path, seen)
 		case p.root != nil:
 			f.references.at(p.root.path).whole = true
 		case p.isAny:
@@ -172,6 +174,17 @@ func (f *follower) wholeOf(a abstract, seen map[extent]bool) {
 		f.wholeOf(p.elements, seen)
 		for _, field := range p.fields {
 			f.wholeOf(field, seen)
+		}
+	}
+}
+
+// wholeAdded is whole for the fields that templates set in a map of the values and in the maps in it.
+func (f *follower) wholeAdded(path []string, seen map[extent]bool) {
+	for at, fields := range f.added {
+		if at == joined(path) || len(path) == 0 || strings.HasPrefix(at, joined(path)+"\x00") {
+			for _, value := range fields {
+				f.wholeOf(value, seen)
+			}
 		}
 	}
 }

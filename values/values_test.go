@@ -93,6 +93,16 @@ func TestClasses(t *testing.T) {
 		},
 		{"a file of a value's name", "", "", "", `{{include (print $.Template.BasePath "/" .Values.a) . | sha256sum}}`, "a: b.yaml\nz: 1", []string{"needed a", "unknown z"}},
 		{
+			"fields that templates set in the values", "", "", "", `{{$s := .Values.more}}{{$s = set $s "default" (omit .Values.s "z")}}{{range $s}}{{toYaml .spec}}{{end}}` +
+				`{{$_ := set .Values.t "u" .Values.v}}{{toYaml .Values.t}}{{$_ := set .Values.w .Release.Name .Values.x}}{{.Values.w.any.b}}`,
+			"s: {spec: {a: 1}, z: 2}\nv: {a: 1}\nx: {b: 1, z: 2}\nmore: {c: {spec: {d: 1}}}",
+			[]string{"needed s.spec.a", "unknown s.z", "needed v.a", "needed x.b", "unknown x.z", "needed more.c.spec.d"},
+		},
+		{
+			"fields of names that are not known", "", "", "", `{{$d := dict}}{{$_ := set $d .Release.Name .Values.a}}{{$d.x.b}}{{$_ := set (fromYaml "") "c" .Values.c}}`,
+			"a: {b: 1, z: 2}\nc: {d: 1}", []string{"needed a.b", "unknown a.z", "needed c.d"},
+		},
+		{
 			"include of a list", "", "", "", `{{define "x"}}{{$top := index . 0}}{{print (index . 1)}}{{$top.Values.c}}{{(index . 2).b}}{{end}}{{include "x" (list $ "name" .Values.a)}}`,
 			"a: {b: 1, z: 2}\nc: 3\nz: 4", []string{"needed a.b", "unknown a.z", "needed c", "unknown z"},
 		},

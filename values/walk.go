@@ -332,19 +332,38 @@ func dictOf(arguments []abstract) abstract {
 	return abstract{{fields: fields, elements: others}}
 }
 
-// setField sets a field of maps and of contexts, as set does.
+// setField sets a field of maps and of contexts, as set does. What is set in something else counts as used.
 func (f *follower) setField(maps, key, value abstract) abstract {
+	if !isKnown(key) {
+		key = abstract{{text: computedName}}
+	}
+	if len(maps) == 0 {
+		f.whole(value)
+	}
 	for _, p := range maps {
 		for _, k := range key {
 			switch {
 			case p.fields != nil:
 				p.fields[k.text] = p.fields[k.text].or(value)
-			case p.root != nil && k.text != "":
-				was := p.root.fields[k.text]
-				p.root.fields[k.text] = was.or(value)
-				f.hasNews = f.hasNews || len(p.root.fields[k.text]) > len(was)
+			case p.root != nil && k.text != computedName:
+				f.addTo(p.root.fields, k.text, value)
+			case p.isValue:
+				at := joined(p.path)
+				if f.added[at] == nil {
+					f.added[at] = map[string]abstract{}
+				}
+				f.addTo(f.added[at], k.text, value)
+			default:
+				f.whole(value)
 			}
 		}
 	}
 	return maps
+}
+
+// addTo adds a value to those that a field may have.
+func (f *follower) addTo(fields map[string]abstract, name string, value abstract) {
+	was := fields[name]
+	fields[name] = was.or(value)
+	f.hasNews = f.hasNews || len(fields[name]) > len(was)
 }
