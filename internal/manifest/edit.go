@@ -17,36 +17,43 @@ const attempts = 8
 // had to be encoded, with the reasons. upstream is nil if there is no such text. It is an error if no text reads as
 // the decided values.
 func Edit(local, upstream *Text, result Part) (out []byte, encodings []Encoding, err error) {
+	pieces, encodings, err := EditInPieces(local, upstream, result)
+	return bytes.Join(pieces, nil), encodings, err
+}
+
+// EditInPieces is [Edit] with the text in pieces. The pieces of local's text are parts of it, and take no memory of
+// their own.
+func EditInPieces(local, upstream *Text, result Part) (pieces [][]byte, encodings []Encoding, err error) {
 	why := notUnderstood
 	if result.Value == local.Root() {
-		return local.Bytes(), nil, nil
+		return [][]byte{local.Bytes()}, nil, nil
 	}
 	if len(local.top.entries) > 0 {
-		if out, encodings := edited(local, upstream, &result); out != nil {
-			return out, encodings, nil
+		if pieces, encodings := edited(local, upstream, &result); pieces != nil {
+			return pieces, encodings, nil
 		}
 		why = notEdited
 	}
-	out, err = encodeWhole(local, &result)
-	return out, []Encoding{{What: "resource", Why: why}}, err
+	out, err := encodeWhole(local, &result)
+	return [][]byte{out}, []Encoding{{What: "resource", Why: why}}, err
 }
 
 // edited returns local's text with edits, nil if none reads as the decided values. If a comment has no place, the
 // result is the first attempt that only moves comments.
-func edited(local, upstream *Text, result *Part) (moved []byte, encodings []Encoding) {
+func edited(local, upstream *Text, result *Part) (moved [][]byte, encodings []Encoding) {
 	next := editor{base: parts.Local, text: local, other: upstream}
 	for range attempts {
 		e := next
-		out := e.run(result)
+		pieces := e.run(result)
 		if e.mustEncode || !e.doubt {
-			return out, e.encodings
+			return pieces, e.encodings
 		}
-		out, f := e.checked(out, result)
+		pieces, f := e.checked(pieces, result)
 		if f.right {
-			return out, e.encodings
+			return pieces, e.encodings
 		}
 		if f.moved && moved == nil {
-			moved, encodings = out, e.encodings
+			moved, encodings = pieces, e.encodings
 		}
 		if !next.adapt(&e, f) {
 			break
@@ -57,15 +64,15 @@ func edited(local, upstream *Text, result *Part) (moved []byte, encodings []Enco
 
 // checked checks a text. If local's last line has no line break, the text may need one, which is part of a block
 // scalar.
-func (e *editor) checked(out []byte, result *Part) ([]byte, finding) {
+func (e *editor) checked(pieces [][]byte, result *Part) ([][]byte, finding) {
+	out := bytes.Join(pieces, nil)
 	f := e.check(out, result)
 	if e.text.broken && !f.right {
-		longer := append(out, '\n')
-		if g := e.check(longer, result); g.right {
-			return longer, g
+		if g := e.check(append(out, '\n'), result); g.right {
+			return append(pieces, []byte("\n")), g
 		}
 	}
-	return out, f
+	return pieces, f
 }
 
 // adapt prepares the next attempt after one with a fault, and reports whether there is one.
@@ -143,8 +150,8 @@ type editor struct {
 	columns map[string]int
 }
 
-// run returns the edited text, nil if the resource must be encoded.
-func (e *editor) run(result *Part) []byte {
+// run returns the pieces of the edited text, nil if the resource must be encoded.
+func (e *editor) run(result *Part) [][]byte {
 	t := e.text
 	e.decided = result.Value
 	e.layout, e.doubt = layoutOf(t), t.marked || t.broken && !t.json || e.other != nil && e.other.broken
@@ -156,29 +163,26 @@ func (e *editor) run(result *Part) []byte {
 	if e.mustEncode {
 		return nil
 	}
-	if len(e.changes) == 0 {
-		return t.Bytes()
+	if t.broken {
+		return [][]byte{t.asFile(applied(t.bytes, 0, len(t.bytes), e.changes))}
 	}
-	return t.asFile(applied(t.bytes, 0, len(t.bytes), e.changes))
+	return piecesOf(t.bytes, 0, len(t.bytes), e.changes)
 }
 
-// applied returns the bytes of text from start to end with the changes made, which do not overlap.
+// applied returns the bytes of text from start to end with the changes made.
 func applied(text []byte, start, end int, changes []change) []byte {
+	return bytes.Join(piecesOf(text, start, end, changes), nil)
+}
+
+// piecesOf returns the pieces of text from start to end with the changes made, which do not overlap.
+func piecesOf(text []byte, start, end int, changes []change) [][]byte {
 	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Or(a.start-b.start, a.end-b.end) })
-	size := end - start
+	pieces, at := make([][]byte, 0, 2*len(changes)+1), start
 	for _, c := range changes {
-		size += len(c.text)
-	}
-	out := make([]byte, 0, size)
-	at := start
-	for _, c := range changes {
-		if c.start > at {
-			out = append(out, text[at:c.start]...)
-		}
-		out = append(out, c.text...)
+		pieces = append(pieces, text[at:max(at, c.start)], c.text)
 		at = max(at, c.end)
 	}
-	return append(out, text[at:end]...)
+	return append(pieces, text[at:end])
 }
 
 // change replaces the bytes from start to end.

@@ -28,6 +28,7 @@ type Item struct {
 	parsed *manifest.Text // the parsed text, nil if the places of Node's parts are not known
 
 	text      []byte              // ends with a line break; nil if the item must be encoded
+	pieces    [][]byte            // the text instead, in pieces, if it was edited: most are parts of the text before
 	unsure    bool                // whether text may differ from the node
 	base      int                 // the line number in Node of the first line of text
 	wide      bool                // whether sequences are indented below their key
@@ -69,7 +70,7 @@ func (i *Item) withText(text []byte) *Item {
 // WithTextIn returns i with its text in another slice with the same bytes.
 func (i *Item) WithTextIn(place []byte) *Item {
 	same := *i
-	same.text = place
+	same.text, same.pieces = place, nil
 	return &same
 }
 
@@ -77,7 +78,7 @@ func (i *Item) WithTextIn(place []byte) *Item {
 // are no bytes that certainly have the node's values. They must not be changed.
 func (i *Item) Text() []byte {
 	if i.text == nil || !i.unsure {
-		return i.text
+		return i.whole()
 	}
 	if node, err := parseItem(i.text); err != nil || !manifest.IsSame(i.Node, node) {
 		return nil
@@ -85,11 +86,19 @@ func (i *Item) Text() []byte {
 	return i.text
 }
 
+// whole returns i's text, whose pieces are joined for each call.
+func (i *Item) whole() []byte {
+	if i.pieces != nil {
+		return bytes.Join(i.pieces, nil)
+	}
+	return i.text
+}
+
 // Size returns the number of bytes of i's text, 0 if i has none.
-func (i *Item) Size() int { return len(i.text) }
+func (i *Item) Size() int { return len(i.whole()) }
 
 // IsEnded reports whether the text of i ends with a line break.
-func (i *Item) IsEnded() bool { return bytes.HasSuffix(i.text, []byte("\n")) }
+func (i *Item) IsEnded() bool { return i.pieces != nil || bytes.HasSuffix(i.text, []byte("\n")) }
 
 // HasText reports whether i has an editable text for the list of another item.
 func (i *Item) HasText(like *Item) bool {
@@ -129,6 +138,15 @@ func (i *Item) bytes(column int) ([]byte, error) {
 		return nil, err
 	}
 	return manifest.EncodeItem(full.Node, full.wide, column)
+}
+
+// inPieces is bytes with the text in pieces.
+func (i *Item) inPieces(column int) ([][]byte, error) {
+	if i.pieces != nil && i.at == (lines{column}) {
+		return i.pieces, nil
+	}
+	text, err := i.bytes(column)
+	return [][]byte{text}, err
 }
 
 // isWide reports whether sequences are indented below their keys.
@@ -173,16 +191,31 @@ func (i *Item) Edited(upstream *Item, result parts.Part) *Item {
 	if upstream != nil && upstream.parsed != nil && upstream.parsed.Root() == upstream.Node {
 		other = upstream.parsed
 	}
-	text, told, err := manifest.Edit(i.parsed, other, result)
-	if _, inLines := i.at.(lines); err == nil && inLines {
-		text, err = ended(text)
-	}
+	pieces, told, err := manifest.EditInPieces(i.parsed, other, result)
 	if err != nil {
 		return nil
 	}
-	edited := i.withText(text)
+	edited, err := i.withPieces(pieces)
+	if err != nil {
+		return nil
+	}
 	edited.encodings = slices.Concat(i.encodings, told)
 	return edited
+}
+
+// withPieces is withText for pieces of a text, which are joined unless the item is in the lines of a list.
+func (i *Item) withPieces(pieces [][]byte) (*Item, error) {
+	_, inLines := i.at.(lines)
+	if inLines && len(pieces) > 1 && bytes.HasSuffix(pieces[len(pieces)-1], []byte("\n")) {
+		edited := i.withText(nil)
+		edited.pieces = pieces
+		return edited, nil
+	}
+	text, err := bytes.Join(pieces, nil), error(nil)
+	if inLines {
+		text, err = ended(text)
+	}
+	return i.withText(text), err
 }
 
 // isWhole reports whether the encoder wrote the whole resource.

@@ -198,7 +198,7 @@ func endsOpen(n *yaml.Node) bool {
 }
 
 // Texts returns the list in pieces: its shell with the given items, which need not be its own, and with results
-// appended to the list's own. The text of an unchanged item is a slice of the input. It is an error if a part cannot
+// appended to the list's own. The unchanged lines of an item are slices of the input. It is an error if a part cannot
 // be written exactly.
 func (l *List) Texts(items []*Item, results []any) ([][]byte, error) {
 	texts, err := l.inBrackets(items, results)
@@ -214,9 +214,9 @@ func (l *List) inLines(items []*Item, results []any) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	texts := make([][]byte, len(items))
+	texts := make([][][]byte, len(items))
 	err = parallel.Each(len(items), func(i int) (err error) {
-		if texts[i], err = items[i].bytes(l.column); err != nil {
+		if texts[i], err = items[i].inPieces(l.column); err != nil {
 			return itemError(i+1, items[i], err)
 		}
 		return nil
@@ -224,7 +224,7 @@ func (l *List) inLines(items []*Item, results []any) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat([][]byte{above}, texts, below), nil
+	return slices.Concat([][]byte{above}, slices.Concat(texts...), below), nil
 }
 
 // itemError adds the line, the number and the name of an item to an error.

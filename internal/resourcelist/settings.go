@@ -30,7 +30,7 @@ type setting interface {
 // lines is the setting of an item with its dash in a column.
 type lines struct{ column int }
 
-func (l lines) parse(i *Item) (*manifest.Text, error) { return manifest.Item(i.text) }
+func (l lines) parse(i *Item) (*manifest.Text, error) { return manifest.Item(i.whole()) }
 func (l lines) skim(text []byte) *manifest.Skim       { return manifest.SkimItem(text, l.column) }
 func (l lines) encode(i *Item) ([]byte, error)        { return i.bytes(l.column) }
 
@@ -50,10 +50,11 @@ func (l lines) inFile(i *Item) (*yaml.Node, error) {
 }
 
 func (l lines) inList(i *Item) (*yaml.Node, error) {
-	if i.text == nil {
+	text := i.whole()
+	if text == nil {
 		return nil, errors.New("an item without text")
 	}
-	root, err := parseRaw(slices.Concat([]byte("items:\n"), i.text, bytes.Repeat([]byte(" "), l.column), []byte("- {}\n")))
+	root, err := parseRaw(slices.Concat([]byte("items:\n"), text, bytes.Repeat([]byte(" "), l.column), []byte("- {}\n")))
 	if err != nil {
 		return nil, err
 	}
@@ -157,12 +158,13 @@ func (i *Item) InList() (*yaml.Node, error) { return i.at.inList(i) }
 // gives the comment to the innermost field, unlike in the file, and kpt writes it twice. A block that keeps its line
 // breaks gets none: the line would be one of the value.
 func (i *Item) Apart() *Item {
-	if _, inLines := i.at.(lines); !inLines || !endsWithComment(i.text) || bytes.HasSuffix(i.text, []byte("\n\n")) {
+	text := i.whole()
+	if _, inLines := i.at.(lines); !inLines || !endsWithComment(text) || bytes.HasSuffix(text, []byte("\n\n")) {
 		return i
 	}
 	apart := *i
-	apart.text = append(i.text[:len(i.text):len(i.text)], '\n')
-	if bytes.IndexByte(i.text, '+') >= 0 && !i.sameValues(&apart) {
+	apart.text, apart.pieces = append(text[:len(text):len(text)], '\n'), nil
+	if bytes.IndexByte(text, '+') >= 0 && !i.sameValues(&apart) {
 		return i
 	}
 	return &apart
@@ -210,7 +212,7 @@ func (l *List) NewDocument(node *yaml.Node, text []byte) *Item {
 	if err != nil || !saysSame(i.Node, again.Node) {
 		return i
 	}
-	if skimmed := edited.edited(edited.text, true); skimmed != nil {
+	if skimmed := edited.edited(edited.whole(), true); skimmed != nil {
 		return skimmed
 	}
 	again.wide = i.wide

@@ -202,7 +202,7 @@ func (i *Item) edited(text []byte, sure bool) *Item {
 		return nil
 	}
 	changed := *i
-	changed.text, changed.form = text, skimmedForm{Skim: again}
+	changed.text, changed.pieces, changed.form = text, nil, skimmedForm{Skim: again}
 	return &changed
 }
 

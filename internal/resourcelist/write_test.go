@@ -3,6 +3,7 @@ package resourcelist
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -209,6 +210,31 @@ func TestEnded(t *testing.T) {
 		if got, err := ended([]byte(text)); (err == nil) != want || err == nil && string(got[len(got)-1:]) != "\n" {
 			t.Errorf("%q: %q, %v", text, got, err)
 		}
+	}
+}
+
+// TestEditedSharesText: the lines of an edited item that stay are written from the input, and the item has them all.
+func TestEditedSharesText(t *testing.T) {
+	in := []byte("kind: ResourceList\napiVersion: config.kubernetes.io/v1\nitems:\n- kind: Widget\n  metadata:\n    name: web\n  data:\n    a: 1\n")
+	list, err := Read(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, err := list.Items[0].Parsed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited, err := full.Rewritten(yamlnode.Annotate(full.Node, "note", "new"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts, err := list.Texts([]*Item{edited}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	isInput := func(text []byte) bool { return len(text) > 0 && &text[len(text)-1] == &in[len(in)-1] }
+	if !slices.ContainsFunc(texts, isInput) || !bytes.Contains(bytes.Join(texts, nil), edited.Text()) {
+		t.Errorf("%q is written as %q", edited.Text(), texts)
 	}
 }
 
