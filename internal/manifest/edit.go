@@ -229,6 +229,8 @@ func (e *editor) value(in *place, le *entry, from source, part *Part) bool {
 	lp, d := le.value, part.Value
 	e.noteAnchor(le, from.value(), d)
 	switch {
+	case e.isKept(le, from.value(), part):
+		return true
 	case lp.node.Kind == yaml.AliasNode:
 		return e.alias(lp.node, part) || d.Kind == yaml.ScalarNode && !le.odd && e.scalar(in, le, from, part)
 	case lp.odd:
@@ -251,6 +253,14 @@ func (e *editor) value(in *place, le *entry, from source, part *Part) bool {
 		return e.block(in, lp, from.value(), part)
 	}
 	return e.flow(lp, from.value(), part)
+}
+
+// isKept reports whether the value of an entry certainly needs no edits: it is the text's own, and the other side has
+// the same text or none.
+func (e *editor) isKept(le *entry, up *place, part *Part) bool {
+	own := le.value
+	return own.node == part.Value && le.key == part.Key && len(e.forced) == 0 && !e.text.marked &&
+		(up == nil || bytes.Equal(e.text.bytes[own.start:own.end], e.other.bytes[up.start:up.end]))
 }
 
 // replace writes an entry of a block collection anew: from the other side's lines, else encoded.
