@@ -14,9 +14,9 @@ import (
 // of a text that is only skimmed.
 type tree struct {
 	bytes         []byte
-	text          string // the same text: nodes have substrings of it
-	number, start int    // the number of the line, and its first index
-	seen, width   int    // the index of the last counted column, and the characters up to it
+	words         [64]string // words that were read, by their hashes: nodes with the same word share it
+	number, start int        // the number of the line, and its first index
+	seen, width   int        // the index of the last counted column, and the characters up to it
 	// unsure reports that the text is not plain, and marked that it has anchors, aliases or merge keys.
 	unsure, marked bool
 
@@ -96,8 +96,21 @@ func (t *tree) column(at int) int {
 	if at < t.start {
 		return 0
 	}
-	t.seen, t.width = at, t.width+utf8.RuneCountInString(t.text[t.seen:at])
+	t.seen, t.width = at, t.width+utf8.RuneCount(t.bytes[t.seen:at])
 	return t.width + 1
+}
+
+// word returns the text between two indexes. Most names are in a text often, and take memory once.
+func (t *tree) word(from, end int) string {
+	word := t.bytes[from:end]
+	if len(word) == 0 {
+		return ""
+	}
+	known := &t.words[(len(word)+int(word[0])*7+int(word[len(word)-1])*31)%len(t.words)]
+	if *known != string(word) {
+		*known = string(word)
+	}
+	return *known
 }
 
 // value makes a node, and its place as the value of the last entry.
@@ -252,7 +265,7 @@ func (t *tree) takeComments(from, end int) {
 		return
 	}
 	var above []string
-	for i, line := range strings.Split(t.text[from:end], "\n") {
+	for i, line := range strings.Split(string(t.bytes[from:end]), "\n") {
 		line = strings.TrimRight(strings.TrimLeft(line, ", \t"), " \t")
 		switch {
 		case line == "":
@@ -316,7 +329,7 @@ func (t *tree) isBelow(from int) bool {
 	}
 	e := t.last()
 	e.odd = true
-	between := oneLine(t.text[e.mark:from])
+	between := oneLine(string(t.bytes[e.mark:from]))
 	if between == "" || e.value == nil { // an anchor or a tag, and the rest still further below
 		return between == ""
 	}
@@ -340,7 +353,7 @@ func (t *tree) endLine(at, next int) {
 func (t *tree) readLineComment(at int, n *yaml.Node) {
 	e := t.last()
 	if e.comment, e.commentEnd = commentBehind(t.bytes, at); e.comment < e.commentEnd {
-		n.LineComment = t.text[e.comment:e.commentEnd]
+		n.LineComment = string(t.bytes[e.comment:e.commentEnd])
 	}
 }
 

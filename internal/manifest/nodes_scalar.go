@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"bytes"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -20,10 +21,10 @@ func (t *tree) scalar(kind yaml.Kind, tag, value string, style yaml.Style, from,
 	t.last().key = n
 }
 
-// word adds a plain scalar.
-func (t *tree) word(from, end int) {
+// plain adds a plain scalar.
+func (t *tree) plain(from, end int) {
 	if t != nil {
-		word := folded(t.text[from:end], 0)
+		word := t.folded(from, end, 0)
 		t.scalar(yaml.ScalarNode, tagOf(word), word, 0, from, end)
 	}
 }
@@ -31,7 +32,7 @@ func (t *tree) word(from, end int) {
 // alias adds an alias.
 func (t *tree) alias(from, end int) {
 	t.marked = true
-	t.scalar(yaml.AliasNode, "", t.text[from+1:end], 0, from, end)
+	t.scalar(yaml.AliasNode, "", t.word(from+1, end), 0, from, end)
 }
 
 // quoted adds a scalar with its quotes.
@@ -39,27 +40,27 @@ func (t *tree) quoted(from, end int) {
 	if t == nil {
 		return
 	}
-	quote, style := t.text[from], yaml.SingleQuotedStyle
+	quote, style := t.bytes[from], yaml.SingleQuotedStyle
 	if quote == '"' {
 		style = yaml.DoubleQuotedStyle
 	}
-	t.scalar(yaml.ScalarNode, "!!str", folded(t.text[from+1:end-1], quote), style, from, end)
+	t.scalar(yaml.ScalarNode, "!!str", t.folded(from+1, end-1, quote), style, from, end)
 }
 
 // key adds a key with its properties.
 func (t *tree) key(from, end int) {
 	s := scanner{text: t.bytes, tree: t}
-	if c := t.text[from]; c == '&' || c == '!' {
+	if c := t.bytes[from]; c == '&' || c == '!' {
 		from = s.readProperties(from, false)
 	}
 	t.isKey = true
-	switch t.text[from] {
+	switch t.bytes[from] {
 	case '"', '\'':
 		t.quoted(from, end)
 	case '*':
 		t.alias(from, end)
 	default:
-		t.word(from, end)
+		t.plain(from, end)
 	}
 	t.isKey = false
 }
@@ -73,18 +74,19 @@ func (t *tree) lines(at int) {
 
 // folded returns the value of a scalar with a quote, or without one if that is 0. A single line break becomes a
 // space, of several in a row the first is dropped, and an escaped one becomes nothing.
-func folded(text string, quote byte) string {
-	if strings.IndexByte(text, '\n') < 0 {
-		return unquoted(text, quote)
+func (t *tree) folded(from, end int, quote byte) string {
+	text := t.bytes[from:end]
+	if bytes.IndexByte(text, '\n') < 0 {
+		return unquoted(t.word(from, end), quote)
 	}
 	var out strings.Builder
 	out.Grow(len(text))
-	lines, breaks, escaped := strings.Split(text, "\n"), 0, false
+	lines, breaks, escaped := bytes.Split(text, []byte("\n")), 0, false
 	for i, line := range lines {
 		last := i == len(lines)-1
 		if i > 0 {
-			line = strings.TrimLeft(line, " \t")
-			if breaks++; line == "" && !last {
+			line = bytes.TrimLeft(line, " \t")
+			if breaks++; len(line) == 0 && !last {
 				continue
 			}
 			if breaks == 1 && !escaped {
@@ -92,16 +94,34 @@ func folded(text string, quote byte) string {
 			}
 			out.WriteString(strings.Repeat("\n", breaks-1))
 		}
-		slashes := len(line) - len(strings.TrimRight(line, `\`)) // an even number escape each other
+		slashes := len(line) - len(bytes.TrimRight(line, `\`)) // an even number escape each other
 		if escaped = !last && quote == '"' && slashes%2 == 1; escaped {
 			line = line[:len(line)-1]
 		} else if !last {
-			line = strings.TrimRight(line, " \t")
+			line = bytes.TrimRight(line, " \t")
 		}
-		out.WriteString(unquoted(line, quote))
+		writeUnquoted(&out, line, quote)
 		breaks = 0
 	}
 	return out.String()
+}
+
+// writeUnquoted writes the value of a line in a scalar with a quote.
+func writeUnquoted(out *strings.Builder, line []byte, quote byte) {
+	for quote == '\'' {
+		before, after, found := bytes.Cut(line, []byte("''"))
+		if !found {
+			break
+		}
+		out.Write(before)
+		out.WriteByte(quote)
+		line = after
+	}
+	if quote == '"' && bytes.IndexByte(line, '\\') >= 0 {
+		out.WriteString(unescaped(string(line)))
+	} else {
+		out.Write(line)
+	}
 }
 
 // unquoted returns the value of a line in a scalar with a quote.
@@ -119,14 +139,14 @@ func unquoted(line string, quote byte) string {
 // columns.
 func (t *tree) literal(at, head, body, end, indent int, chomp byte) {
 	style := yaml.LiteralStyle
-	if t.text[at] == '>' {
+	if t.bytes[at] == '>' {
 		style = yaml.FoldedStyle
 	}
-	value := blockValue(t.text[body:end], indent, chomp, style == yaml.FoldedStyle)
+	value := blockValue(t.bytes[body:end], indent, chomp, style == yaml.FoldedStyle)
 	p, e := t.value(yaml.ScalarNode, "!!str", value, literal, at), t.last()
 	p.node.Style |= style
 	p.head, p.body, p.end, p.indent = head, body, end, indent
-	t.number += strings.Count(t.text[body:end], "\n")
+	t.number += bytes.Count(t.bytes[body:end], []byte("\n"))
 	t.readLineComment(head, p.node)
 	e.end = end
 	t.gap.reset(end)
@@ -134,12 +154,12 @@ func (t *tree) literal(at, head, body, end, indent int, chomp byte) {
 
 // blockValue returns the value of a block with lines. Between two folded lines, n line breaks become n-1, and one
 // becomes a space.
-func blockValue(lines string, indent int, chomp byte, folded bool) string {
+func blockValue(lines []byte, indent int, chomp byte, folded bool) string {
 	var out strings.Builder
 	out.Grow(len(lines) + 1)
 	hasLine, isSpaced, breaks := false, false, 0 // isSpaced reports whether the line above begins with white space
-	for line := range strings.Lines(lines) {
-		if line = strings.TrimSuffix(line, "\n"); len(line) <= indent {
+	for line := range bytes.Lines(lines) {
+		if line = bytes.TrimSuffix(line, []byte("\n")); len(line) <= indent {
 			breaks++
 			continue
 		}
@@ -153,7 +173,7 @@ func blockValue(lines string, indent int, chomp byte, folded bool) string {
 			}
 		}
 		out.WriteString(strings.Repeat("\n", breaks))
-		out.WriteString(line)
+		out.Write(line)
 		hasLine, breaks = true, 1
 	}
 	switch {

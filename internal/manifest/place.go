@@ -313,7 +313,7 @@ func (t *tree) addGapLine(start, from, end int) {
 		return
 	}
 	l := gapLine{start: start, end: end, column: from - start}
-	if t.text[from] == '\n' {
+	if t.bytes[from] == '\n' {
 		l.column = -1
 	}
 	t.gap.lines = append(t.gap.lines, l)

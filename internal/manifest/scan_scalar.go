@@ -69,7 +69,7 @@ func (s *scanner) word(from, end int) {
 	if isNull(s.text[from:end]) {
 		s.item.Null = true
 	}
-	s.tree.word(from, end)
+	s.tree.plain(from, end)
 }
 
 // goesOn reports whether a plain scalar in a collection of a column, or in brackets, has another line.
