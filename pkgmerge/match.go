@@ -184,6 +184,9 @@ func (m *Match) takeVersion(side identity.Side, full *resourcelist.Item) (err er
 		}
 		m.follows = full != was
 	}
+	if side == identity.Origin { // its text is never edited: the places of its nodes need no memory any more
+		full = full.WithNode(full.Node)
+	}
 	m.items[side], m.trees[side] = full, yamlnode.WithoutAnnotations(full.Node, m.isBookkeeping)
 	return nil
 }
