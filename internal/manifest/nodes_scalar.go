@@ -81,12 +81,12 @@ func (t *tree) folded(from, end int, quote byte) string {
 	}
 	var out strings.Builder
 	out.Grow(len(text))
-	lines, breaks, escaped := bytes.Split(text, []byte("\n")), 0, false
-	for i, line := range lines {
-		last := i == len(lines)-1
-		if i > 0 {
+	var line []byte
+	rest, more, breaks, escaped := text, true, 0, false
+	for first := true; more; first = false {
+		if line, rest, more = bytes.Cut(rest, []byte("\n")); !first {
 			line = bytes.TrimLeft(line, " \t")
-			if breaks++; len(line) == 0 && !last {
+			if breaks++; len(line) == 0 && more {
 				continue
 			}
 			if breaks == 1 && !escaped {
@@ -95,9 +95,9 @@ func (t *tree) folded(from, end int, quote byte) string {
 			out.WriteString(strings.Repeat("\n", breaks-1))
 		}
 		slashes := len(line) - len(bytes.TrimRight(line, `\`)) // an even number escape each other
-		if escaped = !last && quote == '"' && slashes%2 == 1; escaped {
+		if escaped = more && quote == '"' && slashes%2 == 1; escaped {
 			line = line[:len(line)-1]
-		} else if !last {
+		} else if more {
 			line = bytes.TrimRight(line, " \t")
 		}
 		writeUnquoted(&out, line, quote)
