@@ -73,11 +73,14 @@ func equalKey(c merge.Conflict, out *Conflict) string {
 	}
 	key := []string{out.Kind, out.Severity, out.Chosen, out.Description, last}
 	for _, side := range identity.Sides() {
-		text := "absent"
-		if n := c.Values[side]; n != nil {
-			text = "is " + wording.Flow(n)
+		switch n := c.Values[side]; {
+		case n == nil:
+			key = append(key, "absent")
+		case n.Kind == yaml.ScalarNode:
+			key = append(key, n.ShortTag()+" "+wording.Scalar(n))
+		default:
+			key = append(key, "is "+wording.Flow(n))
 		}
-		key = append(key, text)
 	}
 	return strings.Join(key, "\x00")
 }
