@@ -17,20 +17,24 @@ func MergeMarked(ctx context.Context, packages [3]Package, o Options, rules Rule
 	theirRules := Rules{Rules: markingUpstream(rules.Rules), Default: merge.MarkUpstream | rules.Default&merge.PreferNewest}
 	rules.Default, rules.asked = merge.MarkLocal|rules.Default&merge.PreferNewest, new(atomic.Bool)
 	o.Policy = rules
-	m := newMerger(packages, o)
-	m.second = &second{policy: theirRules.indexed()}
+	m, again := newMerger(packages, o), &second{policy: theirRules.indexed()}
+	m.second = again
 	changes, err := m.decide(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
+	m.second = nil // ours keeps m
 	if ours, err = m.finish(ctx, changes); err != nil || !rules.asked.Load() {
 		return ours, ours, err
 	}
-	if m.second.merger == nil {
+	if again.merger == nil {
 		o.Policy = theirRules
 		theirs, err = Merge(ctx, packages, o)
 	} else {
-		theirs, err = m.second.merger.finish(ctx, m.second.changes)
+		theirs, err = again.merger.finish(ctx, again.changes)
+		for i, c := range again.changes {
+			c.Match = changes[i].Match // what the policy changes in a match is in the files
+		}
 	}
 	return ours, theirs, err
 }
