@@ -19,9 +19,10 @@ var ErrOrder = errors.New("the documents cannot be laid side by side")
 // line "..." with the empty lines and comments below.
 type document struct {
 	separator, body, end []byte
-	line                 int            // line is the number of the document's first line in the file, from 1.
-	text                 *manifest.Text // text is the parsed body, nil before the first use.
-	invalid              bool           // invalid is set if the body is not a mapping.
+	line                 int            // line is the number of the body's first line in the file, from 1.
+	read                 bool           // read is set after the first use of text and tree.
+	text                 *manifest.Text // text is the parsed body, nil if it is not a mapping.
+	tree                 *yaml.Node     // tree is the resource, nil if there is none.
 }
 
 // splitDocuments splits a file, whose lines all have a line break, into documents. It is not ok if the file has a
@@ -37,7 +38,7 @@ func splitDocuments(file []byte) (documents []document, ok bool) {
 		case isBoundary(line, "---"):
 			s.flush(at, number)
 			if rest := bytes.TrimSpace(line[3:]); len(rest) == 0 || rest[0] == '#' {
-				s.current.separator, s.start = line, next
+				s.current.separator, s.current.line, s.start = line, number+1, next
 			}
 		case isBoundary(line, "...") && !s.ended:
 			s.current.body, s.start, s.begun, s.ended = file[s.start:at], at, true, true
@@ -101,15 +102,6 @@ func nameDocuments(documents []document, resources []Resource, side Side) []int 
 // clone returns a document that is parsed on its own, so that its tree needs memory only as long as the clone does.
 func (d document) clone() *document { return &d }
 
-// parsed returns the parsed document, nil if it is not a mapping.
-func (d *document) parsed() *manifest.Text {
-	if d.text == nil && !d.invalid {
-		text, err := manifest.Document(d.body)
-		d.text, d.invalid = text, err != nil
-	}
-	return d.text
-}
-
 // isBoundary reports whether a line is the document boundary "---" or "...".
 func isBoundary(line []byte, mark string) bool {
 	rest, found := bytes.CutPrefix(line, []byte(mark))
@@ -118,27 +110,32 @@ func isBoundary(line []byte, mark string) bool {
 
 // root returns the resource of the document, nil if there is none; d may be nil.
 func (d *document) root() *yaml.Node {
-	if d == nil || d.parsed() == nil {
+	if d == nil {
 		return nil
 	}
-	return d.text.Root()
+	if !d.read {
+		d.read = true
+		if text, err := manifest.Document(d.body); err == nil {
+			d.text, d.tree = text, text.Root()
+		}
+	}
+	return d.tree
 }
 
 // apiVersion returns the resource's apiVersion, "" if it has none.
 func (d *document) apiVersion() string {
-	if d.root() == nil {
-		return ""
-	}
 	return yamlnode.Text(yamlnode.Field(d.root(), "apiVersion"))
 }
 
-// outline returns the extents of the resource's fields in the body.
-func (d *document) outline() (*manifest.Spot, bool) {
-	if d == nil || d.parsed() == nil {
-		return nil, false
+// outline returns the extents of the resource's fields in the body, nil if they are not known.
+func (d *document) outline() *manifest.Spot {
+	if d.root() == nil || !bytes.Equal(d.text.Bytes(), d.body) {
+		return nil
 	}
-	s, ok := d.text.Outline()
-	return &s, ok
+	if s, ok := d.text.Outline(); ok {
+		return &s
+	}
+	return nil
 }
 
 // lines returns the text of the document, nil if d is nil.

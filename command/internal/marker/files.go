@@ -19,8 +19,9 @@ type Resource struct {
 	// Collisions are the paths at which the resource collides.
 	Collisions []*merge.Path
 	// See, unless it is nil, gets the resource in the two results if its texts differ there, and as the pieces show it
-	// with one side of every conflict; nil where a side lacks it. It may be called for several resources at once.
-	See func(results, shown [2]*yaml.Node)
+	// with one side of every conflict; nil where a side lacks it. In ours it begins in a line, which is 0 if a side lacks it.
+	// See may be called for several resources at once.
+	See func(line int, results, shown [2]*yaml.Node)
 }
 
 // Files compares the two results of the merge of one file: ours has our version of each
@@ -110,7 +111,7 @@ func compareDocuments(d [3]*document, r Resource) (out Pieces) {
 	if d[Ours] == nil || d[Theirs] == nil {
 		if r.See != nil {
 			roots := [2]*yaml.Node{d[Ours].root(), d[Theirs].root()}
-			r.See(roots, roots)
+			r.See(0, roots, roots)
 		}
 		out.addConflict(d[Ours].lines(), d[Base].lines(), d[Theirs].lines())
 		return out
@@ -124,7 +125,7 @@ func compareDocuments(d [3]*document, r Resource) (out Pieces) {
 	out.addConflict(separators[Ours], separators[Base], separators[Theirs])
 	bodies, shown := compareBodies(d, r.Collisions)
 	if r.See != nil && !bytes.Equal(d[Ours].body, d[Theirs].body) {
-		r.See([2]*yaml.Node{d[Ours].root(), d[Theirs].root()}, shown)
+		r.See(d[Ours].line, [2]*yaml.Node{d[Ours].root(), d[Theirs].root()}, shown)
 	}
 	out.addAll(bodies)
 	out.addConflict(ends[Ours], ends[Base], ends[Theirs])
@@ -132,7 +133,7 @@ func compareDocuments(d [3]*document, r Resource) (out Pieces) {
 }
 
 // mixDocuments returns the document with all of ours and with all of theirs. It is not ok if one of these, or one of
-// both alternations, is no valid document. The documents of the sides are parsed already.
+// both alternations, is no valid document. The results are valid.
 func mixDocuments(p Pieces, d [3]*document) (pure [2]*yaml.Node, ok bool) {
 	mixtures := Mixtures()
 	choices := mixtures[:]
@@ -140,13 +141,10 @@ func mixDocuments(p Pieces, d [3]*document) (pure [2]*yaml.Node, ok bool) {
 		choices = choices[:2] // the alternations are the same
 	}
 	for i, choose := range choices {
-		mixed := document{body: p.Resolve(choose)}
-		for _, side := range [2]Side{Ours, Theirs} {
-			if bytes.Equal(mixed.body, d[side].body) {
-				mixed.text = d[side].parsed()
-			}
-		}
-		if mixed.root() == nil || hasDuplicateKeys(mixed.root()) {
+		mixed := &document{body: p.Resolve(choose)}
+		if result := d[choose(0)]; i < len(pure) && bytes.Equal(mixed.body, result.body) {
+			mixed = result
+		} else if mixed.root() == nil || hasDuplicateKeys(mixed.root()) {
 			return pure, false
 		}
 		if i < len(pure) {
@@ -160,43 +158,25 @@ func mixDocuments(p Pieces, d [3]*document) (pure [2]*yaml.Node, ok bool) {
 // the document is one conflict. paths are the paths of its collisions. shown are the documents with one side of every
 // conflict.
 func compareBodies(d [3]*document, paths []*merge.Path) (out Pieces, shown [2]*yaml.Node) {
-	w := walker{}
-	for side := range d {
-		if d[side] != nil {
-			w.texts[side] = d[side].body
-		}
-	}
+	w := newWalker(d)
 	var flat Pieces
 	flat.addConflict(w.texts[Ours], w.texts[Base], w.texts[Theirs])
 	if n, _ := flat.Conflicts(); n == 0 {
 		return flat, shown
 	}
 	shown = [2]*yaml.Node{d[Ours].root(), d[Theirs].root()}
-	s, ok := outlines(d)
-	if !ok {
+	s := entryVersions{Ours: d[Ours].outline(), Base: d[Base].outline(), Theirs: d[Theirs].outline()}
+	if s[Ours] == nil || s[Theirs] == nil {
 		return flat, shown
 	}
+	w.find(paths, shown[0])
+	w.find(paths, shown[1])
 	w.migrated = d[Base].apiVersion() != "" && d[Base].apiVersion() != d[Ours].apiVersion()
-	w.collisions = findCollisions(paths, shown[:]...)
 	w.compareEntry(s)
 	if pure, ok := mixDocuments(w.pieces, d); ok {
 		return w.pieces, pure
 	}
 	return flat, shown
-}
-
-// outlines returns the entries of the versions of a document. It is not ok if ours or theirs has none.
-func outlines(d [3]*document) (s entryVersions, ok bool) {
-	for side := range d {
-		entry, found := d[side].outline()
-		switch {
-		case found && bytes.Equal(d[side].text.Bytes(), d[side].body):
-			s[side] = entry
-		case Side(side) != Base:
-			return s, false
-		}
-	}
-	return s, true
 }
 
 // encoded returns the pieces of decoded texts with the byte order marks and line ends that the texts have. Common lines are

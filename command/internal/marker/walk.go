@@ -21,6 +21,16 @@ type walker struct {
 	removed []byte
 }
 
+func newWalker(d [3]*document) *walker {
+	w := &walker{collisions: collisions{map[*yaml.Node]bool{}, map[*yaml.Node][]string{}}}
+	for side := range d {
+		if d[side] != nil {
+			w.texts[side] = d[side].body
+		}
+	}
+	return w
+}
+
 // compareEntry compares an entry that ours and theirs have. Equal versions are no conflict, a colliding entry or one
 // without parts is a single conflict, and other entries are compared part by part.
 func (w *walker) compareEntry(s entryVersions) {
@@ -183,21 +193,17 @@ type collisions struct {
 	keys map[*yaml.Node][]string
 }
 
-// findCollisions finds the paths of collisions in both results.
-func findCollisions(paths []*merge.Path, results ...*yaml.Node) collisions {
-	c := collisions{map[*yaml.Node]bool{}, map[*yaml.Node][]string{}}
-	for _, result := range results {
-		finder := merge.NewFinder(result)
-		for _, path := range paths {
-			if at, whole := finder.Find(path); whole {
-				c.at[at] = true
-			}
-			for ; path != nil; path = path.Parent() {
-				c.addKeys(finder.Value(path.Parent()), path)
-			}
+// find finds the paths of collisions in a result.
+func (c collisions) find(paths []*merge.Path, result *yaml.Node) {
+	finder := merge.NewFinder(result)
+	for _, path := range paths {
+		if at, whole := finder.Find(path); whole {
+			c.at[at] = true
+		}
+		for ; path != nil; path = path.Parent() {
+			c.addKeys(finder.Value(path.Parent()), path)
 		}
 	}
-	return c
 }
 
 // addKeys notes the names of the key fields of a list, nil if the result lacks it, from the path of an element.

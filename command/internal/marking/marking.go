@@ -4,12 +4,12 @@ package marking
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -27,6 +27,8 @@ type Marked struct {
 	Conflicts int
 	// lines maps, for each file with markers, the line numbers of local's version to the file's.
 	lines map[string][]int
+	// seen has the conflicts of the files that were compared.
+	seen map[field]sight
 }
 
 // Merge merges packages. Collisions that the rules do not decide are marked, whatever the options' policy is.
@@ -55,7 +57,7 @@ func markFiles(ctx context.Context, origin []pkgmerge.File, results [3]*pkgmerge
 		return nil, err
 	}
 	m := fileMarker{
-		Marked:   &Marked{lines: map[string][]int{}},
+		Marked:   &Marked{lines: map[string][]int{}, seen: map[field]sight{}},
 		results:  results,
 		pairs:    PairChanges(results[marker.Ours], results[marker.Theirs]),
 		reported: indexConflicts(results[marker.Ours]),
@@ -86,7 +88,7 @@ type fileMarker struct {
 func (m *fileMarker) mark(v versions) {
 	name, file := v.name(), v[marker.Ours]
 	compared, ok := v.compare(m.reported.isText[name], m.results, m.pairs[name])
-	if ok {
+	if maps.Copy(m.seen, compared.seen); ok {
 		m.Conflicts += m.reported.settle(name, compared)
 	} else {
 		m.Conflicts++
@@ -114,34 +116,24 @@ func format() marker.Format {
 }
 
 // alignFiles returns the files of either result, sorted by name.
-func alignFiles(all [3][]pkgmerge.File) []versions {
-	byName := map[string]*versions{}
-	var names []string
+func alignFiles(all [3][]pkgmerge.File) (out []versions) {
+	byName := map[string]versions{}
 	for side, files := range all {
 		for i, f := range files {
-			if byName[f.Name] == nil {
-				byName[f.Name] = &versions{}
-				names = append(names, f.Name)
-			}
-			byName[f.Name][side] = &files[i]
+			v := byName[f.Name]
+			v[side] = &files[i]
+			byName[f.Name] = v
 		}
 	}
-	slices.Sort(names)
-	var out []versions
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		if v := byName[name]; v[marker.Ours] != nil || v[marker.Theirs] != nil {
-			out = append(out, *v)
+			out = append(out, v)
 		}
 	}
 	return out
 }
 
-func (v versions) name() string {
-	if v[marker.Ours] != nil {
-		return v[marker.Ours].Name
-	}
-	return v[marker.Theirs].Name
-}
+func (v versions) name() string { return cmp.Or(v[marker.Ours], v[marker.Theirs]).Name }
 
 // compare returns the file with its conflicts, if it has any. It is not ok if the file cannot carry markers.
 func (v versions) compare(isText bool, results [3]*pkgmerge.Result, pairs []Pair) (out Compared, ok bool) {
@@ -222,7 +214,9 @@ func lineNumbers(pieces marker.Pieces) (out []int) {
 
 // Place returns the location of a field in the files with markers (see pkgmerge.Result.Location).
 func (m *Marked) Place(c *pkgmerge.Change, path *merge.Path) (file string, line int) {
-	file, line = m.Result.Location(c, path)
+	if file, line = c.File(), m.seen[field{c, path}].line; line == 0 {
+		file, line = m.Result.Location(c, path)
+	}
 	if lines := m.lines[file]; line > 0 && line <= len(lines) {
 		line = lines[line-1]
 	}
@@ -269,8 +263,7 @@ func (r reportedConflicts) settle(name string, compared Compared) (unmarked int)
 // Compared is a file whose two results were compared. The zero value is a file that is in neither of them.
 type Compared struct {
 	Pieces marker.Pieces
-	// differs has the conflicts at whose paths the results differ, and shown those at whose paths the pieces do.
-	differs, shown map[field]bool
+	seen   map[field]sight
 }
 
 // field is a field of a resource.
@@ -279,47 +272,57 @@ type field struct {
 	path   *merge.Path
 }
 
+// sight tells whether the two results differ at a conflict, and whether the pieces do.
+type sight struct {
+	differs, shown bool
+	// line is the line of the field in local's version of the file, 0 if it is unknown.
+	line int
+}
+
 // Compare compares the two results of the merge of one file, as marker.Files does, and finds out where they differ
 // at the conflicts of the pairs, which have the resources of the file.
 func Compare(texts [3][]byte, file string, results [3]*pkgmerge.Result, pairs []Pair) (c Compared, err error) {
-	c = Compared{differs: map[field]bool{}, shown: map[field]bool{}}
-	var mutex sync.Mutex
-	resources := make([]marker.Resource, len(pairs))
+	c.seen = map[field]sight{}
+	resources, seen := make([]marker.Resource, len(pairs)), make([]map[field]sight, len(pairs))
 	for i, p := range pairs {
 		resources[i] = p.resource(file, results)
 		if len(p.ours.Conflicts)+len(p.theirs.Conflicts) == 0 {
 			continue
 		}
-		for _, conflict := range p.ours.Conflicts {
-			if conflict.Kind == merge.CommentChanged && conflict.Path == nil { // above the document, outside of its tree
-				c.differs[field{p.ours, nil}], c.shown[field{p.ours, nil}] = true, true
-			}
-		}
 		resources[i].Collisions = slices.Concat(collisions(p.ours), collisions(p.theirs))
-		resources[i].See = func(results, shown [2]*yaml.Node) {
-			differs := differences(p.ours, results)
-			visible := differs
-			if shown != results {
-				visible = differences(p.ours, shown)
-			}
-			mutex.Lock()
-			defer mutex.Unlock()
-			maps.Copy(c.differs, differs)
-			maps.Copy(c.shown, visible)
+		resources[i].See = func(line int, results, shown [2]*yaml.Node) {
+			seen[i] = look(p.ours, line, results, shown)
 		}
 	}
 	c.Pieces, err = marker.Files(texts, resources)
+	for i, p := range pairs {
+		maps.Copy(c.seen, seen[i])
+		for _, conflict := range p.ours.Conflicts {
+			if conflict.Kind == merge.CommentChanged && conflict.Path == nil { // above the document, outside of its tree
+				c.seen[field{p.ours, nil}] = sight{differs: true, shown: true}
+			}
+		}
+	}
 	return c, err
 }
 
-// differences returns the conflicts of a change at whose paths two versions of its resource differ.
-func differences(c *pkgmerge.Change, versions [2]*yaml.Node) map[field]bool {
-	out := map[field]bool{}
-	a, b := merge.NewFinder(versions[0]), merge.NewFinder(versions[1])
+// look looks at the conflicts of a resource in its two results, the first of which begins in a line, and as the pieces show it.
+func look(c *pkgmerge.Change, line int, results, shown [2]*yaml.Node) map[field]sight {
+	out := make(map[field]sight, len(c.Conflicts))
+	merged := newComparison(results)
+	visible := merged
+	if shown != results {
+		visible = newComparison(shown)
+	}
 	for _, conflict := range c.Conflicts {
-		if versions[0] == nil || versions[1] == nil || differsAt(a, b, conflict.Path) {
-			out[field{c, conflict.Path}] = true
+		s := sight{differs: merged.differsAt(conflict.Path)}
+		if s.shown = s.differs; visible != merged {
+			s.shown = visible.differsAt(conflict.Path)
 		}
+		if at, _ := merged[0].Find(conflict.Path); at != nil && line > 0 && conflict.Path != nil {
+			s.line = at.Line + line - 1
+		}
+		out[field{c, conflict.Path}] = s
 	}
 	return out
 }
@@ -338,8 +341,8 @@ func (c Compared) Settle(changes []*pkgmerge.Change) (unmarked int) {
 		change.Conflicts = nil
 		for _, conflict := range conflicts {
 			switch at := (field{change, conflict.Path}); {
-			case !change.Marks(conflict) || c.shown[at]:
-			case c.differs[at]:
+			case !change.Marks(conflict) || c.seen[at].shown:
+			case c.seen[at].differs:
 				change.Remarks = append(change.Remarks, merge.Remark{Kind: merge.ElementsMerged, Path: conflict.Path, Values: conflict.Values})
 				if change.Action == pkgmerge.Unchanged {
 					change.Action = pkgmerge.Changed // in the pieces, not in either result
@@ -357,28 +360,30 @@ func (c Compared) Settle(changes []*pkgmerge.Change) (unmarked int) {
 
 // settleDeleted settles the reported conflicts of files that neither result has, and returns how many are unmarked.
 func (r reportedConflicts) settleDeleted() (unmarked int) {
-	for name := range r.changes {
-		unmarked += r.settle(name, Compared{})
+	for _, changes := range r.changes {
+		unmarked += Compared{}.Settle(changes)
 	}
-	for name := range r.files {
-		if r.changes[name] == nil {
-			unmarked += r.settle(name, Compared{})
-		}
-	}
-	return unmarked
+	return unmarked + len(r.files)
 }
 
-// differsAt compares two resources at a path, or as wholes if neither has the path.
-func differsAt(a, b *merge.Finder, path *merge.Path) bool {
-	x, inA := a.Find(path)
-	y, inB := b.Find(path)
+// comparison has two versions of a resource, nil where there is none.
+type comparison [2]*merge.Finder
+
+func newComparison(versions [2]*yaml.Node) comparison {
+	return comparison{merge.NewFinder(versions[0]), merge.NewFinder(versions[1])}
+}
+
+// differsAt compares the versions at a path, or as wholes if neither has the path.
+func (c comparison) differsAt(path *merge.Path) bool {
+	x, inX := c[0].Find(path)
+	y, inY := c[1].Find(path)
 	switch {
-	case inA != inB:
+	case x == nil || y == nil || inX != inY:
 		return true
-	case !inA:
-		return differsAt(a, b, nil)
+	case !inX:
+		return c.differsAt(nil)
 	}
-	return !merge.Alike(x, y) || !merge.Alike(a.Value(path), b.Value(path))
+	return !merge.Alike(x, y) || !merge.Alike(c[0].Value(path), c[1].Value(path))
 }
 
 // collisions returns the paths of the conflicts about values, not comments.
