@@ -63,7 +63,7 @@ func (v Versions) compareMerges(ours, theirs *pkgmerge.Result) (pieces marker.Pi
 		}
 	}
 	results := [3]*pkgmerge.Result{marker.Ours: ours, marker.Theirs: theirs}
-	compared, err := marking.Compare(texts, v.fileName(), results, marking.PairChanges(ours, theirs)[v.fileName()])
+	compared, err := marking.Compare(texts, v.fileName(), results, marking.PairChanges(ours, theirs)[v.fileName()], true)
 	if err == nil && compared.Settle(ours.Changes) > 0 {
 		return nil, nil, errors.New("its collisions allow one version only, without markers")
 	}

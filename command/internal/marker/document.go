@@ -21,7 +21,7 @@ type document struct {
 	separator, body, end []byte
 	line                 int            // line is the number of the body's first line in the file, from 1.
 	read                 bool           // read is set after the first use of text and tree.
-	text                 *manifest.Text // text is the parsed body, nil if it is not a mapping.
+	text                 *manifest.Text // text is the parsed body, nil if it is not a mapping, or only the tree is known.
 	tree                 *yaml.Node     // tree is the resource, nil if there is none.
 }
 

@@ -25,8 +25,8 @@ type Resource struct {
 }
 
 // Files compares the two results of the merge of one file: ours has our version of each
-// collision, theirs has their version. Base is origin's file.
-func Files(texts [3][]byte, resources []Resource) (Pieces, error) {
+// collision, theirs has their version. Base is origin's file. Its lines are in all pieces only if showsBase is set.
+func Files(texts [3][]byte, resources []Resource, showsBase bool) (Pieces, error) {
 	v, err := readVersions(texts, resources)
 	if err != nil {
 		return nil, err
@@ -37,7 +37,8 @@ func Files(texts [3][]byte, resources []Resource) (Pieces, error) {
 	}
 	compared := make([]Pieces, len(rows))
 	err = parallel.Each(len(rows), func(i int) error {
-		compared[i] = compareDocuments(v.row(rows[i], len(rows)))
+		d, r := v.row(rows[i], len(rows))
+		compared[i] = compareDocuments(d, r, showsBase)
 		return nil
 	})
 	if err != nil {
@@ -107,7 +108,7 @@ func (v *fileVersions) kind(name int) string {
 	return v.resources[name].Kind
 }
 
-func compareDocuments(d [3]*document, r Resource) (out Pieces) {
+func compareDocuments(d [3]*document, r Resource, showsBase bool) (out Pieces) {
 	if d[Ours] == nil || d[Theirs] == nil {
 		if r.See != nil {
 			roots := [2]*yaml.Node{d[Ours].root(), d[Theirs].root()}
@@ -123,7 +124,7 @@ func compareDocuments(d [3]*document, r Resource) (out Pieces) {
 		}
 	}
 	out.addConflict(separators[Ours], separators[Base], separators[Theirs])
-	bodies, shown := compareBodies(d, r.Collisions)
+	bodies, shown := compareBodies(d, r.Collisions, showsBase)
 	if r.See != nil && !bytes.Equal(d[Ours].body, d[Theirs].body) {
 		r.See(d[Ours].line, [2]*yaml.Node{d[Ours].root(), d[Theirs].root()}, shown)
 	}
@@ -157,20 +158,23 @@ func mixDocuments(p Pieces, d [3]*document) (pure [2]*yaml.Node, ok bool) {
 // compareBodies compares the versions of one document entry by entry, if every mixture of the result is YAML; otherwise
 // the document is one conflict. paths are the paths of its collisions. shown are the documents with one side of every
 // conflict.
-func compareBodies(d [3]*document, paths []*merge.Path) (out Pieces, shown [2]*yaml.Node) {
+func compareBodies(d [3]*document, paths []*merge.Path, showsBase bool) (out Pieces, shown [2]*yaml.Node) {
 	w := newWalker(d)
 	var flat Pieces
 	flat.addConflict(w.texts[Ours], w.texts[Base], w.texts[Theirs])
 	if n, _ := flat.Conflicts(); n == 0 {
 		return flat, shown
 	}
+	s := entryVersions{Ours: d[Ours].outline()}
+	w.find(paths, d[Ours].root())
+	if !showsBase && w.markLine(d[Theirs], s[Ours]) {
+		return w.pieces, [2]*yaml.Node{d[Ours].root(), d[Theirs].root()}
+	}
 	shown = [2]*yaml.Node{d[Ours].root(), d[Theirs].root()}
-	s := entryVersions{Ours: d[Ours].outline(), Base: d[Base].outline(), Theirs: d[Theirs].outline()}
-	if s[Ours] == nil || s[Theirs] == nil {
+	if s[Theirs], s[Base] = d[Theirs].outline(), d[Base].outline(); s[Ours] == nil || s[Theirs] == nil {
 		return flat, shown
 	}
-	w.find(paths, shown[0])
-	w.find(paths, shown[1])
+	w.find(paths, d[Theirs].root())
 	w.migrated = d[Base].apiVersion() != "" && d[Base].apiVersion() != d[Ours].apiVersion()
 	w.compareEntry(s)
 	if pure, ok := mixDocuments(w.pieces, d); ok {

@@ -63,9 +63,14 @@ func marked(t fataler, texts [3]string) marker.Pieces {
 	ours, paths := side(t, texts, merge.MarkLocal)
 	theirs, more := side(t, texts, merge.MarkUpstream)
 	all := marker.Resource{Lines: [3]int{1, 1, 1}, Collisions: append(paths, more...)}
-	pieces, err := marker.Files([3][]byte{marker.Ours: ours, marker.Base: []byte(texts[identity.Origin]), marker.Theirs: theirs}, []marker.Resource{all})
+	files := [3][]byte{marker.Ours: ours, marker.Base: []byte(texts[identity.Origin]), marker.Theirs: theirs}
+	pieces, err := marker.Files(files, []marker.Resource{all}, true)
 	if err != nil {
 		t.Fatal(err)
+	}
+	withoutBase, err := marker.Files(files, []marker.Resource{all}, false)
+	if got, want := (marker.Format{}).Render(withoutBase), (marker.Format{}).Render(pieces); err != nil || string(got) != string(want) {
+		t.Fatal("without the lines of the base:", err, string(got), string(want))
 	}
 	return pieces
 }

@@ -3,9 +3,12 @@ package marker
 import (
 	"bytes"
 	"cmp"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/manifest"
+	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/merge"
 )
 
@@ -29,6 +32,68 @@ func newWalker(d [3]*document) *walker {
 		}
 	}
 	return w
+}
+
+// markLine marks the only line in which ours and theirs differ, if it is a field below collections whose parts pair up, and
+// reports whether it is. Then theirs need not be parsed. top has the entries of ours, and may be nil.
+func (w *walker) markLine(d *document, top *manifest.Spot) bool {
+	ours, theirs := w.texts[Ours], w.texts[Theirs]
+	at := commonHead(ours, theirs)
+	end, other := stream.NextLine(ours, at), stream.NextLine(theirs, at)
+	if at == 0 || end == len(ours) || !bytes.Equal(ours[end:], theirs[other:]) || bytes.ContainsAny(theirs[at:other], "&*") || top == nil {
+		return false
+	}
+	tree := w.withLine(top, at, theirs[at:other])
+	if tree != nil {
+		w.pieces = Pieces{{Same: ours[:at]}, {Conflict: true, Sides: [3][]byte{Ours: ours[at:end], Theirs: theirs[at:other]}}, {Same: ours[end:]}}
+		d.read, d.tree = true, tree
+	}
+	return tree != nil
+}
+
+// withLine returns the tree of an entry of ours with another line in the place of the one at an offset, nil if that is not a
+// whole field, or if a part gets another name, such as an element with a key.
+func (w *walker) withLine(s *manifest.Spot, at int, line []byte) *yaml.Node {
+	names, ok := partNames(s, w.keys[s.Value])
+	_, unique := indexNames(names)
+	i := slices.IndexFunc(s.Children, func(part manifest.Spot) bool { return at < part.End })
+	if !ok || !unique || i < 0 || s.Children[i].Inline || s.Value.Style&yaml.FlowStyle != 0 {
+		return nil
+	}
+	part, out := s.Children[i], *s.Value
+	switch {
+	case part.Line < at:
+		part.Value = w.withLine(&part, at, line)
+	case part.End == stream.NextLine(w.texts[Ours], at):
+		part.Key, part.Value = fieldIn(line, part)
+	default:
+		return nil
+	}
+	if name, _ := partName(&part, w.keys[s.Value]); part.Value == nil || name != names[i] {
+		return nil
+	}
+	out.Content = slices.Clone(out.Content)
+	entry := out.Content[:len(out.Content)/len(s.Children)*(i+1)] // up to the part
+	if entry[len(entry)-1] = part.Value; part.Key != nil {
+		entry[len(entry)-2] = part.Key
+	}
+	return &out
+}
+
+// fieldIn returns the key and the value of a field in another line, with the field's comments above and below; nil if one of
+// the lines has no value, which might be below it, or is an element of a list.
+func fieldIn(line []byte, was manifest.Spot) (key, value *yaml.Node) {
+	hasValue := func(n *yaml.Node) bool { return n.Value != "" || len(n.Content) > 0 }
+	if was.Key == nil || !hasValue(was.Value) || len(line) <= was.Column || len(bytes.TrimLeft(line[:was.Column], " ")) > 0 {
+		return nil, nil
+	}
+	tree := manifest.DocumentTree(line[was.Column:])
+	if tree == nil || len(tree.Content) != 2 || !hasValue(tree.Content[1]) {
+		return nil, nil
+	}
+	key = tree.Content[0]
+	key.HeadComment, key.FootComment = was.Key.HeadComment, was.Key.FootComment
+	return key, tree.Content[1]
 }
 
 // compareEntry compares an entry that ours and theirs have. Equal versions are no conflict, a colliding entry or one

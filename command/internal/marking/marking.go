@@ -156,7 +156,7 @@ func (v versions) compare(isText bool, results [3]*pkgmerge.Result, pairs []Pair
 	if isText {
 		return Compared{Pieces: marker.Lines(ours.Data, theirs.Data)}, true
 	}
-	out, err := Compare(texts, v.name(), results, pairs)
+	out, err := Compare(texts, v.name(), results, pairs, false)
 	return out, err == nil
 }
 
@@ -281,7 +281,7 @@ type sight struct {
 
 // Compare compares the two results of the merge of one file, as marker.Files does, and finds out where they differ
 // at the conflicts of the pairs, which have the resources of the file.
-func Compare(texts [3][]byte, file string, results [3]*pkgmerge.Result, pairs []Pair) (c Compared, err error) {
+func Compare(texts [3][]byte, file string, results [3]*pkgmerge.Result, pairs []Pair, showsBase bool) (c Compared, err error) {
 	c.seen = map[field]sight{}
 	resources, seen := make([]marker.Resource, len(pairs)), make([]map[field]sight, len(pairs))
 	for i, p := range pairs {
@@ -294,7 +294,7 @@ func Compare(texts [3][]byte, file string, results [3]*pkgmerge.Result, pairs []
 			seen[i] = look(p.ours, line, results, shown)
 		}
 	}
-	c.Pieces, err = marker.Files(texts, resources)
+	c.Pieces, err = marker.Files(texts, resources, showsBase)
 	for i, p := range pairs {
 		maps.Copy(c.seen, seen[i])
 		for _, conflict := range p.ours.Conflicts {
