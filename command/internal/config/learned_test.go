@@ -58,3 +58,25 @@ func TestAddRuleLineEnds(t *testing.T) {
 		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
 }
+
+// An added rule goes before the other rules, but behind the first ones for parts of its field. One that counts already is
+// not added again.
+func TestAddRulePlace(t *testing.T) {
+	const first, part, other = "- path: spec.a\n  prefer: local\n", "- path: spec\n  prefer: upstream\n", "- path: specs\n  prefer: local\n"
+	tests := []struct{ before, rule, want string }{
+		{first, part, first + part},
+		{first + other, part, first + part + other},
+		{other + first, part, part + other + first},
+		{part, first, first + part},
+		{first + part, first, first + part},
+		{first + part, "- path: spec.a\n  prefer: upstream\n", "- path: spec.a\n  prefer: upstream\n" + first + part},
+		{"- path: spec.a\n  prefer: upstream\n" + first, first, first + "- path: spec.a\n  prefer: upstream\n" + first},
+		{"path: spec.a\nprefer: local\n", part, first + part},
+		{"conflicts: {rules: [{path: spec.a, prefer: local}]}\n", part, "conflicts:\n  rules:\n    - {path: spec.a, prefer: local}\n    - path: spec\n      prefer: upstream\nkind: ResourceMerge\napiVersion: fn.kpt.dev/v1alpha1\n"},
+	}
+	for _, test := range tests {
+		if got, err := AddRule("config", []byte(test.before), test.rule); err != nil || string(got) != test.want {
+			t.Errorf("%sadded to\n%sgives %v\n%swant\n%s", test.rule, test.before, err, got, test.want)
+		}
+	}
+}

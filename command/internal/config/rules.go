@@ -195,7 +195,7 @@ func appendRules(text []byte, rules string) ([]byte, error) {
 		one := strings.TrimPrefix(shiftLines(string(closed(text)), 2), "  ")
 		return []byte("- " + one + rules), nil
 	case list == nil:
-		return addRule(text, root, rules)
+		return addRule(text, root, rules, 0)
 	case len(list.Content) > 0 && !yamlnode.IsBlock(list):
 		return nil, errors.New("the learned rules cannot be added to rules in brackets; write each rule on a line of its own, after a -")
 	}
@@ -214,16 +214,16 @@ func appendToList(text []byte, conflicts, list *yaml.Node, rules string) []byte 
 	return slices.Concat(bytes.Join(lines[:at], nil), []byte(shiftLines(rules, column)), bytes.Join(lines[at:], nil))
 }
 
-// AddRule returns the text of a config file with one more rule before the other rules, unless it has
-// that one already. rule is an element of conflicts.rules, over lines. All other lines stay, except in a
-// config that has its rules in brackets.
+// AddRule returns the text of a config file with one more rule, before the other rules that may decide what it decides:
+// after the first ones that are about parts of its field. A config that has the rule, and before it no other one
+// about the same field, stays as it is. rule is an element of conflicts.rules, over lines. All other lines stay,
+// except in a config that has its rules in brackets.
 func AddRule(name string, text []byte, rule string) ([]byte, error) {
-	var added struct{ Conflicts Conflicts }
 	parsed, err := ReadText("the rule", []byte(rule))
 	if err != nil {
 		return nil, err
 	}
-	added.Conflicts = parsed.Conflicts
+	added, at := parsed.Conflicts.Rules[0], 0
 	var document yaml.Node
 	if err := yaml.Unmarshal(text, &document); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -234,35 +234,53 @@ func AddRule(name string, text []byte, rule string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(before.Conflicts.Rules, func(r ConflictRule) bool { return reflect.DeepEqual(r, added.Conflicts.Rules[0]) }) {
+		rules := before.Conflicts.Rules
+		if same := slices.IndexFunc(rules, added.isAboutSame); same >= 0 && reflect.DeepEqual(rules[same], added) {
 			return text, nil
 		}
-		if out, err = addRule(text, document.Content[0], rule); err != nil {
+		for at < len(rules) && rules[at].isPartOf(added) {
+			at++
+		}
+		if out, err = addRule(text, document.Content[0], rule, at); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	out = stream.LikeIn(out, text)
-	return out, checkFirstRule(name, out, added.Conflicts)
+	return out, checkAddedRule(name, out, added, at)
 }
 
-// checkFirstRule returns an error if a config does not begin its rules with an added one.
-func checkFirstRule(name string, text []byte, added Conflicts) error {
+// isAboutSame reports whether two rules differ in nothing but their preference.
+func (r ConflictRule) isAboutSame(other ConflictRule) bool {
+	r.Prefer = other.Prefer
+	return reflect.DeepEqual(r, other)
+}
+
+// isPartOf reports whether a rule is about a field below the one of another rule, of the same resources.
+func (r ConflictRule) isPartOf(other ConflictRule) bool {
+	below, is := strings.CutPrefix(r.Path, other.Path)
+	r.Path = other.Path
+	return is && r.isAboutSame(other) && below != "" && (other.Path == "" || below[0] == '.' || below[0] == '[')
+}
+
+// checkAddedRule returns an error if a config does not have an added rule at its place.
+func checkAddedRule(name string, text []byte, added ConflictRule, at int) error {
 	after, err := ReadText(name, text)
-	if err == nil && (len(after.Conflicts.Rules) == 0 || !reflect.DeepEqual(after.Conflicts.Rules[0], added.Rules[0])) {
+	if err == nil && (len(after.Conflicts.Rules) <= at || !reflect.DeepEqual(after.Conflicts.Rules[at], added)) {
 		err = fmt.Errorf("%s: the rule cannot be added", name)
 	}
 	return err
 }
 
-// addRule adds a rule to a config that is not empty.
-func addRule(text []byte, root *yaml.Node, rule string) ([]byte, error) {
+// addRule adds a rule to a config that is not empty, before the rule at an index.
+func addRule(text []byte, root *yaml.Node, rule string, at int) ([]byte, error) {
 	conflicts := yamlnode.Field(root, "conflicts")
 	rules := yamlnode.Field(conflicts, "rules")
 	switch {
 	case root.Kind == yaml.SequenceNode && yamlnode.IsBlock(root): // rules alone
-		return insertLines(text, root.Line, shiftLines(rule, root.Column-1)), nil
+		return insertElement(text, root, rule, at), nil
 	case yamlnode.Field(root, "prefer") != nil && yamlnode.IsBlock(root): // one rule alone
-		return []byte(rule + "- " + strings.TrimPrefix(shiftLines(string(closed(text)), 2), "  ")), nil
+		both := [2]string{rule, "- " + strings.TrimPrefix(shiftLines(string(closed(text)), 2), "  ")}
+		return []byte(both[at] + both[1-at]), nil
 	case yamlnode.Text(yamlnode.Field(root, "kind")) == "ConfigMap":
 		return nil, errors.New("a ConfigMap has no rules: write a " + configKind)
 	case root.Kind == yaml.MappingNode && conflicts == nil && yamlnode.IsBlock(root):
@@ -270,23 +288,32 @@ func addRule(text []byte, root *yaml.Node, rule string) ([]byte, error) {
 	case conflicts != nil && rules == nil && yamlnode.IsBlock(conflicts):
 		return insertLines(text, conflicts.Line, shiftLines("rules:\n"+rule, conflicts.Column-1)), nil
 	case rules != nil && yamlnode.IsBlock(rules):
-		return insertLines(text, rules.Line, shiftLines(rule, rules.Column-1)), nil
+		return insertElement(text, rules, rule, at), nil
 	}
-	return encodeRule(root, rule)
+	return encodeRule(root, rule, at)
+}
+
+// insertElement inserts an element into a list over lines, before the one at an index.
+func insertElement(text []byte, list *yaml.Node, element string, at int) []byte {
+	line := lastLine(list) + 1
+	if at < len(list.Content) {
+		line = list.Content[at].Line
+	}
+	return insertLines(text, line, shiftLines(element, list.Column-1))
 }
 
 // encodeRule adds a rule to a config that has brackets where the rule belongs, and encodes the config.
-func encodeRule(root *yaml.Node, rule string) ([]byte, error) {
+func encodeRule(root *yaml.Node, rule string, at int) ([]byte, error) {
 	var parsed yaml.Node
 	if err := yaml.Unmarshal([]byte(rule), &parsed); err != nil {
 		return nil, err
 	}
-	rules := yamlnode.Clone(parsed.Content[0])
 	if root = completed(root); root.Kind != yaml.MappingNode {
 		return nil, errors.New("the config is no map")
 	}
 	conflicts := yamlnode.MapOf(yamlnode.Field(root, "conflicts"))
-	rules.Content = append(rules.Content, yamlnode.Elements(yamlnode.Field(conflicts, "rules"))...)
+	rules := yamlnode.Clone(parsed.Content[0])
+	rules.Content = slices.Insert(slices.Clone(yamlnode.Elements(yamlnode.Field(conflicts, "rules"))), at, rules.Content...)
 	conflicts = yamlnode.Clone(yamlnode.Put(conflicts, nil, "rules", rules))
 	conflicts.Style = 0
 	root = yamlnode.Clone(yamlnode.Put(root, nil, "conflicts", conflicts))

@@ -204,11 +204,11 @@ func (m *merging) follow(answer *comment) (note string) {
 func (m *merging) take(takes []take) (note string) {
 	for _, t := range takes {
 		for i, o := range m.left.Open {
-			switch {
+			switch err := o.CheckRule(t.side); {
 			case t.takes(i+1) && o.ByHand:
 				return fmt.Sprintf("The answer does not count: number %d has to be merged by hand.", i+1)
-			case t.takes(i+1) && t.always && !o.CanRule():
-				return fmt.Sprintf("The answer does not count: no rule can name number %d, which is in no single document of YAML.", i+1)
+			case t.takes(i+1) && t.always && err != nil:
+				return fmt.Sprintf("The answer does not count: no rule can decide number %d: %v.", i+1, err)
 			}
 		}
 		m.state = m.state.with(t, len(m.left.Open))

@@ -9,12 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/command/internal/marker"
-	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/stream"
-	"github.com/resource-merge/resource-merge/report"
 )
 
 // edit opens a conflict in the user's editor, and takes the edited lines if they may stand
@@ -72,71 +68,4 @@ func (s *session) startEditor(name string) error {
 		return fmt.Errorf("the editor %s failed: %w; EDITOR names another one", editor, err)
 	}
 	return nil
-}
-
-// writeRule asks for a side, writes the rule that takes it next time into the config, and takes it.
-func (s *session) writeRule(c *conflict) (done bool, err error) {
-	if !c.isOneResource() {
-		s.say("No rule can name this conflict: it is in no single document of YAML.")
-		return false, nil
-	}
-	key, err := s.askSide("Always take which [u,l]? ")
-	if err != nil || key == 0 {
-		return false, err
-	}
-	prefer := identity.Upstream
-	if key == keyLocal {
-		prefer = identity.Local
-	}
-	dir := s.configDir(c)
-	name := filepath.Join(dir, file.Config)
-	if err := addRule(name, c.rule(dir, prefer)); err != nil {
-		s.say("No rule was written, and nothing was decided: %v.", err)
-		return false, nil
-	}
-	s.say("%s has a rule that takes %s's.", name, prefer)
-	return s.choose(c, key)
-}
-
-// configDir returns the directory of the config for a conflict: the nearest one above the file that has a
-// config, up to the directory of the walk, which else gets one.
-func (s *session) configDir(c *conflict) string {
-	last := s.Dir
-	if s.Dir == c.file.name {
-		last = filepath.Dir(s.Dir)
-	}
-	last = filepath.Clean(last)
-	for dir := filepath.Dir(c.file.name); dir != last; dir = filepath.Dir(dir) {
-		if hasConfig(dir) || dir == filepath.Dir(dir) {
-			return dir
-		}
-	}
-	return last
-}
-
-// rule returns the rule that decides a conflict. A document without a name is known by its file, and a part
-// of an image by the image.
-func (c *conflict) rule(dir string, prefer identity.Side) report.Rule {
-	meta := c.fields[0].meta
-	at := c.path
-	if len(c.fields) == 1 && c.fields[0].isPartOfImage() {
-		at = c.fields[0].above
-	}
-	r := report.Rule{Kind: meta.Kind, Group: identity.Group(meta.APIVersion), Name: meta.Name, Namespace: meta.Namespace, Path: at.String(), Prefer: prefer.String()}
-	if meta.Kind == "" || meta.Kind == "Kptfile" || meta.Name == "" {
-		r.Name, r.Namespace = filepath.Base(c.file.name), ""
-		if below, err := filepath.Rel(dir, c.file.name); err == nil && !c.file.isUnmerged {
-			r.Name = filepath.ToSlash(below)
-		}
-	}
-	return r.Exact()
-}
-
-// addRule writes a rule into a config, before the other rules.
-func addRule(name string, rule report.Rule) error {
-	write, err := config.Edit(name, func(text []byte) ([]byte, error) { return config.AddRule(name, text, rule.YAML()) })
-	if err != nil {
-		return err
-	}
-	return write()
 }

@@ -31,6 +31,8 @@ type location struct {
 	// origin has origin's lines, none if origin lacks the fields, and knowsOrigin says that they are known.
 	origin      []byte
 	knowsOrigin bool
+	// staysDeleted means that a rule for upstream does not bring back all that local deleted.
+	staysDeleted bool
 	// key is the same for equal conflicts (rules/resolve: equal conflicts); "" if no other is equal.
 	key string
 }
@@ -47,10 +49,14 @@ func (f *markedFile) locate(base []byte, isKnown bool) {
 	for i, c := range f.conflicts {
 		above := bytes.Count(f.between[i], []byte("\n"))
 		exact := false
+		var shown [3][]field
 		for _, side := range [2]marker.Side{marker.Ours, marker.Theirs} {
 			from := next[side] + above
 			next[side] = from + bytes.Count(c.Sides[side], []byte("\n"))
 			found, isExact := sides[side].at(from, c.Sides[side])
+			if isExact {
+				shown[side] = found
+			}
 			switch {
 			case len(c.Sides[side]) == 0 || len(found) == 0 || exact && !isExact:
 			case isExact && !exact:
@@ -59,7 +65,37 @@ func (f *markedFile) locate(base []byte, isKnown bool) {
 				c.addFields(found)
 			}
 		}
+		c.compare(shown)
 		c.conclude(origin, isKnown)
+	}
+}
+
+// compare notes what a rule for the conflict depends on: where the sides have its fields in another order, and whether
+// local deleted some.
+func (c *conflict) compare(shown [3][]field) {
+	ours, theirs := shown[c.local()], shown[c.upstream()]
+	at := make(map[string]int, len(ours))
+	for i, f := range ours {
+		at[f.name()] = i
+	}
+	last, isReordered := -1, false
+	for _, f := range theirs {
+		i, found := at[f.name()]
+		isReordered = isReordered || found && i < last
+		c.staysDeleted = c.staysDeleted || !found && f.staysDeleted
+		last = max(last, i)
+	}
+	if isReordered {
+		c.decideLists()
+	}
+}
+
+// decideLists notes that a merge decides the elements of the conflict with the order of their lists.
+func (l location) decideLists() {
+	for i, f := range l.fields {
+		if steps := f.path.Steps(); steps[len(steps)-1].Keys != nil {
+			l.fields[i].decided = f.above
+		}
 	}
 }
 

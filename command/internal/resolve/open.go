@@ -248,14 +248,19 @@ func (l *Left) Take(o *Open, side identity.Side) error {
 // IsWhole reports whether a whole file is in conflict, and has no markers.
 func (o *Open) IsWhole() bool { return o.conflict == nil }
 
-// CanRule reports whether a rule can name a conflict.
-func (o *Open) CanRule() bool { return o.conflict != nil && o.conflict.isOneResource() }
+// CheckRule returns an error if no rule takes a side of a conflict next time.
+func (o *Open) CheckRule(side identity.Side) error {
+	if o.conflict == nil {
+		return errors.New("it is in no single document of YAML")
+	}
+	return o.conflict.checkRule(side)
+}
 
 // WriteRule writes a rule that takes a side next time into the config of the conflict's package: the nearest
 // config above the file, else one beside the nearest Kptfile, else one at the top.
 func (l *Left) WriteRule(o *Open, side identity.Side) error {
-	if !o.CanRule() {
-		return fmt.Errorf("no rule can name %s: it is in no single document of YAML", cmp.Or(o.Title, o.File))
+	if err := o.CheckRule(side); err != nil {
+		return fmt.Errorf("no rule can decide %s: %w", cmp.Or(o.Title, o.File), err)
 	}
 	within := l.session
 	for dir := filepath.Dir(o.conflict.file.name); dir != filepath.Clean(l.Dir); dir = filepath.Dir(dir) {
@@ -271,7 +276,7 @@ func (l *Left) WriteRule(o *Open, side identity.Side) error {
 			dir = above
 		}
 	}
-	return addRule(filepath.Join(dir, file.Config), o.conflict.rule(dir, side))
+	return addRules(filepath.Join(dir, file.Config), o.conflict.rules(dir, side))
 }
 
 func hasConfig(dir string) bool {

@@ -22,7 +22,12 @@ type field struct {
 	meta identity.Meta
 	// path is the field's, and above that of the map or list, of, that has it.
 	path, above *merge.Path
-	value, of   *yaml.Node
+	// decided is the path at which a merge decides conflicts about the field: its own, or that above it.
+	decided *merge.Path
+	value   *yaml.Node
+	// staysDeleted means that a rule for upstream does not bring back the field if local deleted it: a map gets upstream's
+	// changes alone, and an element stays deleted (rules/conflicts: kinds).
+	staysDeleted bool
 	// line is the first line, from 1, and depth the number of fields and elements above it.
 	line, depth int
 }
@@ -51,19 +56,25 @@ func newOutline(text []byte, kinds *schema.Schema) (o outline) {
 		meta := identity.ReadMeta(root)
 		kind := kinds.Resource(identity.Group(meta.APIVersion), identity.Version(meta.APIVersion), meta.Kind)
 		if c, err := merge.Compare(root, root, kind); err == nil {
-			o.add(c, meta, 0)
+			o.add(c, nil, meta, 0)
 		}
 	}
 	slices.SortStableFunc(o.fields, func(a, b field) int { return a.line - b.line }) // an alias stands elsewhere than its value
 	return o
 }
 
-func (o *outline) add(c *merge.Comparison, meta identity.Meta, depth int) {
+// add adds the fields or elements of c, which is an element of a list with some keys, or a field.
+func (o *outline) add(c *merge.Comparison, keys []string, meta identity.Meta, depth int) {
+	isUnkeyed := slices.ContainsFunc(c.Parts, func(part *merge.Comparison) bool { return part.Unkeyed })
 	for _, part := range c.Parts {
 		if part.Unkeyed {
 			o.repeated++
 		}
-		f := field{meta: meta, path: part.Path, above: c.Path, value: part.To, of: c.To, depth: depth}
+		f := field{meta: meta, path: part.Path, above: c.Path, decided: part.Path, value: part.To, depth: depth}
+		f.staysDeleted = len(part.Parts) > 0 || part.ToKey == nil
+		if isUnkeyed || isPartOfImage(c, part) || isPartOfUnion(c.Type, part) || isPartOfKey(keys, part) {
+			f.decided = c.Path
+		}
 		switch {
 		case part.To == nil: // the same element, as the other version
 			continue
@@ -73,7 +84,7 @@ func (o *outline) add(c *merge.Comparison, meta identity.Meta, depth int) {
 			f.line = part.To.Line
 		}
 		o.fields = append(o.fields, f)
-		o.add(part, meta, depth+1)
+		o.add(part, c.Keys, meta, depth+1)
 	}
 }
 
@@ -139,16 +150,34 @@ func (f field) text() string {
 	return "- " + value
 }
 
-// isPartOfImage reports whether the field is one of the fields of a map that are an image together, and a
-// conflict as a whole (rules/fields: images).
-func (f field) isPartOfImage() bool {
-	switch lastField(f.path) {
+// isPartOfImage reports whether a part of a map is one of the fields that are an image together, and a conflict as a
+// whole (rules/fields: images).
+func isPartOfImage(of, part *merge.Comparison) bool {
+	switch lastField(part.Path) {
 	case "registry", "repository", "tag", "digest":
-		return f.of.Kind == yaml.MappingNode && yamlnode.Field(f.of, "repository") != nil
+		return of.To.Kind == yaml.MappingNode && yamlnode.Field(of.To, "repository") != nil
 	case "newName", "newTag":
 		return true
 	}
 	return false
+}
+
+// isPartOfUnion reports whether a part of a map is one of the fields of which a switch takes another one (rules/unions:
+// switches).
+func isPartOfUnion(of *schema.Type, part *merge.Comparison) bool {
+	name := lastField(part.Path)
+	return of != nil && part.ToKey != nil && slices.ContainsFunc(of.Unions, func(u schema.Union) bool {
+		return u.Discriminator == name || slices.Contains(u.Members, name)
+	})
+}
+
+// isPartOfKey reports whether a part of an element has a part of its key: another one is a change of the element
+// (rules/lists: re-keyed elements).
+func isPartOfKey(keys []string, part *merge.Comparison) bool {
+	return part.ToKey != nil && slices.ContainsFunc(keys, func(key string) bool {
+		name, _, _ := strings.Cut(key, ".")
+		return name == part.ToKey.Value
+	})
 }
 
 // lastField returns the last name of a field in a path.
