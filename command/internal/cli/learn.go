@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -83,6 +86,9 @@ wrong usage.`,
 // run learns rules, or checks how well they predict.
 func (l *learnRun) run(ctx context.Context, listed bool, s streams) error {
 	o, err := l.options(ctx, listed)
+	if err == nil {
+		err = l.warnOfShallow(ctx, s)
+	}
 	if err != nil {
 		return err
 	}
@@ -99,7 +105,16 @@ func (l *learnRun) run(ctx context.Context, listed bool, s streams) error {
 	if l.check {
 		return l.print(lesson.Check(), s)
 	}
-	return l.write(lesson, s)
+	return l.write(lesson, o.Settings, s)
+}
+
+// warnOfShallow says that the clone lacks commits, if it is shallow.
+func (l *learnRun) warnOfShallow(ctx context.Context, s streams) error {
+	out, _, err := gitrepo.Inside(ctx, l.dir, nil, "rev-parse", "--is-shallow-repository")
+	if err == nil && strings.TrimSpace(string(out)) == "true" {
+		wording.Say(s.err, "%s: the clone is shallow, so older upgrades are unknown; git fetch --unshallow gets the commits", directoryName(l.dir))
+	}
+	return err
 }
 
 func (l *learnRun) options(ctx context.Context, listed bool) (o learn.Options, err error) {
@@ -160,8 +175,8 @@ func (l *learnRun) print(score learn.Score, s streams) error {
 	return err
 }
 
-// write puts the rules into the config of the package.
-func (l *learnRun) write(lesson *learn.Lesson, s streams) error {
+// write puts the rules into the config of the package, which has some settings before that.
+func (l *learnRun) write(lesson *learn.Lesson, before config.Settings, s streams) error {
 	name := filepath.Join(l.dir, file.Config)
 	rules, lines := lesson.Rules(), ""
 	for _, r := range rules {
@@ -174,8 +189,26 @@ func (l *learnRun) write(lesson *learn.Lesson, s streams) error {
 	if err != nil || l.quiet {
 		return err
 	}
-	l.tell(lesson, rules, s)
-	return nil
+	after, err := readConfig("", l.dir)
+	if err == nil {
+		tellForgotten(before, after, s)
+		l.tell(lesson, rules, s)
+	}
+	return err
+}
+
+// tellForgotten lists the rules that were learned before, and not again.
+func tellForgotten(before, after config.Settings, s streams) {
+	for _, was := range before.Learned() {
+		isSame := func(r config.ConflictRule) bool { r.Prefer = was.Prefer; return reflect.DeepEqual(r, was) }
+		if !slices.ContainsFunc(after.Learned(), isSame) {
+			namespace := ""
+			if was.Namespace != nil {
+				namespace = *was.Namespace
+			}
+			wording.Say(s.err, "%s %s: not learned again, so the rule is gone", wording.Object(was.Kind, namespace, was.Name), was.Path)
+		}
+	}
 }
 
 // tell lists the rules that were learned.

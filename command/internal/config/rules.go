@@ -56,6 +56,16 @@ func learnedIn(rule *yaml.Node) string {
 	return ""
 }
 
+// Learned returns the rules that were learned.
+func (s Settings) Learned() (rules []ConflictRule) {
+	for i, how := range s.learned {
+		if how != "" {
+			rules = append(rules, s.Conflicts.Rules[i])
+		}
+	}
+	return rules
+}
+
 // ByHand returns the settings without the rules that were learned.
 func (s Settings) ByHand() Settings {
 	s.Conflicts.Rules, s.policy.Rules = slices.Clone(s.Conflicts.Rules), slices.Clone(s.policy.Rules)
