@@ -148,8 +148,12 @@ func listReports(args []string) (all []reportFile, err error) {
 			}
 		}
 		for _, f := range found {
-			if !listed[f.path] {
-				listed[f.path], all = true, append(all, f)
+			real, err := filepath.EvalSymlinks(f.path)
+			if err != nil {
+				real = f.path // stdin, or a link that leads nowhere
+			}
+			if !listed[real] {
+				listed[real], all = true, append(all, f)
 			}
 		}
 	}
