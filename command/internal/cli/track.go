@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 
@@ -49,8 +50,12 @@ func (u *updateRun) updateTracked(ctx context.Context, t trackedUpdate, s stream
 		return err
 	}
 	var note func() error
+	warnings := t.settings.Idle(done.Result)
 	if u.write {
-		if note, err = t.Noting(upstream); err != nil {
+		if note, err = t.Noting(upstream); err == nil {
+			warnings, err = where.untrackedHint(ctx, t, warnings)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -64,9 +69,23 @@ func (u *updateRun) updateTracked(ctx context.Context, t trackedUpdate, s stream
 	result := outcome{
 		name: directoryName(t.Dir) + "@" + t.version, command: shownCommand("update", t.argument), versions: [2]string{t.Version, t.version},
 		read: packages[identity.Local].Files, result: done.Result,
-		parts: []mergedPart{{done, where.prefix, t.settings.Idle(done.Result)}}, written: note,
+		parts: []mergedPart{{done, where.prefix, warnings}}, written: note,
 	}
 	return result.finish(ctx, &u.output, t.reports, where, s)
+}
+
+// untrackedHint adds a warning for an update of a config that git does not have: git would take the files back, and leave
+// the new version in the config, so that the next update would begin there.
+func (p localPackage) untrackedHint(ctx context.Context, t trackedUpdate, warnings []string) ([]string, error) {
+	if p.tree == nil || t.Version == t.version {
+		return warnings, nil
+	}
+	name := path.Join(p.prefix, file.Config)
+	untracked, err := p.tree.Untracked(ctx, []string{name})
+	if err == nil && len(untracked) > 0 {
+		warnings = append(warnings, fmt.Sprintf("git does not have %s: to take the update back, restore the files, and write version %s there again; git add it before the next one", name, t.Version))
+	}
+	return warnings, err
 }
 
 // chooseVersion sets the version of an update without one to the newest release, if the user asks for that and there is a
