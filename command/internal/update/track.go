@@ -122,18 +122,20 @@ func isLocal(text string) bool {
 	return !gitrepo.IsRemote(text) || strings.HasPrefix(text, ".") || err == nil
 }
 
-// relativeTo returns a path as the config of a copy has it. The directory behind // stays.
+// relativeTo returns a path as the config of a copy has it: from the directory on disk, also where a symbolic link leads
+// there. The directory behind // stays.
 func relativeTo(dir, text string) (string, error) {
 	name, below, hasDir := strings.Cut(text, "//")
-	absolute, err := filepath.Abs(dir)
+	real, err := realPath(dir)
 	if err != nil {
 		return "", err
 	}
-	to, err := filepath.Abs(name)
+	here, err := realPath(".")
 	if err != nil {
 		return "", err
 	}
-	if to, err = filepath.Rel(absolute, to); err != nil {
+	to, err := filepath.Rel(real, filepath.Join(here, name))
+	if err != nil {
 		return "", err
 	}
 	if to = filepath.ToSlash(to); !strings.HasPrefix(to, ".") {

@@ -70,10 +70,46 @@ func CheckKptfile(dir string) error {
 // below returns a source relative to the working directory: in the config, a path is relative to the copy.
 func (t *Tracked) below(text string) string {
 	isRemote := gitrepo.IsRemote(text) && !strings.HasPrefix(text, ".")
-	if isRemote || filepath.IsAbs(text) || filepath.Clean(t.Dir) == "." {
+	if isRemote || filepath.IsAbs(text) {
 		return text
 	}
-	return filepath.ToSlash(filepath.Clean(t.Dir)) + "/" + text
+	up := 0
+	for strings.HasPrefix(text, "../") {
+		text, up = text[len("../"):], up+1
+	}
+	dir := filepath.Join(pathAbove(t.Dir, up), strings.Repeat("../", up))
+	if dir == "." && up == 0 {
+		return text
+	}
+	return filepath.ToSlash(dir) + "/" + text
+}
+
+// pathAbove returns the path of a directory from which some steps up lead where they lead on disk: without symbolic links, if
+// they lead elsewhere by its name.
+func pathAbove(dir string, steps int) string {
+	name := filepath.Clean(dir)
+	real, err := realPath(dir)
+	if err != nil {
+		return name
+	}
+	byName, err := filepath.Abs(dir)
+	if err != nil {
+		return name
+	}
+	up := strings.Repeat("../", steps)
+	if top, err := filepath.EvalSymlinks(filepath.Join(byName, up)); err == nil && top == filepath.Join(real, up) {
+		return name
+	}
+	return real
+}
+
+// realPath returns the absolute path of a directory, without symbolic links.
+func realPath(dir string) (string, error) {
+	absolute, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(absolute)
 }
 
 // Version is a version of upstream that was read.
@@ -158,7 +194,21 @@ func (t *Tracked) Newer(ctx context.Context) (versions []string, release string,
 	if err == nil {
 		versions, err = newer(t.Version, all)
 	}
+	if err == nil && !slices.Contains(all, t.Version) {
+		err = t.checkThere(all)
+	}
 	return versions, version.Latest(versions), err
+}
+
+// checkThere returns an error if the source of a copy whose version is not among the listed ones has no versions, or is
+// not there: the tags are then those of a repository around it.
+func (t *Tracked) checkThere(listed []string) error {
+	base, ofTags := strings.CutSuffix(t.Source, "@"+config.VersionMark)
+	isGone := t.Command == nil && ofTags && !gitrepo.IsRemote(base) && !isOnDisk(t.below(base))
+	if isGone || t.Command == nil && len(listed) == 0 {
+		return fmt.Errorf("%s: upstream.source: %w", filepath.Join(t.Dir, file.Config), t.noVersions())
+	}
+	return nil
 }
 
 // listed returns the source whose versions can be listed: of a command, the OCI artifact among its arguments, "" if
