@@ -27,22 +27,29 @@ func (s *session) writeRule(c *conflict) (done bool, err error) {
 	if key == keyLocal {
 		prefer = identity.Local
 	}
-	if err := c.checkRule(prefer); err != nil {
+	if err := s.addRules(c, prefer); err != nil {
 		s.say("No rule was written, and nothing was decided: %v.", err)
 		return false, nil
+	}
+	return s.choose(c, key)
+}
+
+// addRules writes the rules that take a side of a conflict into its config, and tells the user.
+func (s *session) addRules(c *conflict, prefer identity.Side) error {
+	if err := c.checkRule(prefer); err != nil {
+		return err
 	}
 	dir := s.configDir(c)
 	name, rules := filepath.Join(dir, file.Config), c.rules(dir, prefer)
 	if err := addRules(name, rules); err != nil {
-		s.say("No rule was written, and nothing was decided: %v.", err)
-		return false, nil
+		return err
 	}
 	if len(rules) == 1 {
 		s.say("%s has a rule that takes %s's.", name, prefer)
 	} else {
 		s.say("%s has %s that take %s's.", name, wording.Plural(len(rules), "rule"), prefer)
 	}
-	return s.choose(c, key)
+	return nil
 }
 
 // checkRule returns an error if no rule takes a side of a conflict next time, as the user may take it now
