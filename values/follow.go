@@ -126,6 +126,8 @@ type follower struct {
 	occurrences []occurrence
 	// added are the fields that templates set in maps of the values, by joined path and name.
 	added map[string]map[string]abstract
+	// reading are the maps of which such a field is being read.
+	reading map[string]bool
 	// isPartial says that a subchart is not there, whose templates others may include.
 	isPartial bool
 	// hasNews says that a template set a field of a context or of the values to something that the templates before it did not know.
@@ -150,7 +152,7 @@ type main struct {
 
 // follow returns the values that the templates of a chart read, given its default values and a user's.
 func (c *Chart) follow(values ...tree) *follower {
-	f := &follower{references: &references{}, named: map[string]*parse.Tree{}, seen: map[string]bool{}, words: map[string]bool{}, added: map[string]map[string]abstract{}}
+	f := &follower{references: &references{}, named: map[string]*parse.Tree{}, seen: map[string]bool{}, words: map[string]bool{}, added: map[string]map[string]abstract{}, reading: map[string]bool{}}
 	mains, top := f.parse(c, nil)
 	f.hasNews = true
 	for turn := 0; f.hasNews && turn < maxTurns; turn++ {
@@ -361,31 +363,18 @@ func (f *follower) field(a abstract, name string) (out abstract) {
 		case p.isValue:
 			f.references.at(p.path)
 			if !slices.Contains(p.omitted, name) {
-				out = out.or(f.valueField(p.path, name), f.addedField(p.path, name))
+				out = out.or(f.valueField(p.path, name), f.addedField(joined(p.path), name))
 			}
 		case p.isAny:
 			f.references.whole = true
 		case p.isFile:
 			out = out.or(abstract{p})
 		case p.fields != nil && (name == anyName || name == computedName):
-			for _, v := range p.fields {
-				out = out.or(v)
-			}
-			out = out.or(p.elements)
+			out = out.or(f.oneOf(p.fields, name), p.elements)
 		case p.fields[name] != nil:
-			out = out.or(p.fields[name], p.fields[computedName])
+			out = out.or(f.oneOf(p.fields, name))
 		default:
-			out = out.or(p.element(name), p.fields[computedName])
-		}
-	}
-	return out
-}
-
-// addedField returns a field that templates set in a map of the values.
-func (f *follower) addedField(path []string, name string) (out abstract) {
-	for set, value := range f.added[joined(path)] {
-		if set == name || set == computedName || name == anyName || name == computedName {
-			out = out.or(value)
+			out = out.or(p.element(name), f.oneOf(p.fields, name))
 		}
 	}
 	return out

@@ -63,6 +63,8 @@ const (
 	anyName = "*"
 	// computedName is the name of a field whose name a template computes.
 	computedName = "?"
+	// mergedName is the name of the maps whose fields a template merges into a map.
+	mergedName = "+"
 )
 
 // usage is how templates use a value.

@@ -3,7 +3,6 @@ package values_test
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 	"testing"
 
@@ -98,6 +97,13 @@ func TestClasses(t *testing.T) {
 			"s: {spec: {a: 1}, z: 2}\nv: {a: 1}\nx: {b: 1, z: 2}\nmore: {c: {spec: {d: 1}}}",
 			[]string{"needed s.spec.a", "unknown s.z", "needed v.a", "needed x.b", "unknown x.z", "needed more.c.spec.d"},
 		},
+		{
+			"maps that are merged into others", "", "", "", `{{$d := dict}}{{$_ := merge $d .Values.a}}{{$d.b}}{{$_ := mergeOverwrite .Values.c .Values.d (dict "f" .Values.f)}}{{.Values.c.e}}{{.Values.c.f.g}}` +
+				`{{$_ := merge .Values.d .Values.c}}{{$_ := merge . (dict "my" .Values.h)}}{{.my.i}}`,
+			"a: {b: 1, z: 2}\nd: {e: 1, z: 2}\nf: {g: 1, z: 2}\nh: {i: 1, z: 2}",
+			[]string{"needed a.b", "unknown a.z", "needed d.e", "unknown d.z", "needed f.g", "unknown f.z", "needed h.i", "unknown h.z"},
+		},
+		{"tpl of a text that is put together", "", "", "", `{{tpl (printf "{{ .Values.%s }}" .Release.Name) .}}`, "a: 1", []string{"needed a" + guess}},
 		{
 			"fields of names that are not known", "", "", "", `{{$d := dict}}{{$_ := set $d .Release.Name .Values.a}}{{$d.x.b}}{{$_ := set (fromYaml "") "c" .Values.c}}`,
 			"a: {b: 1, z: 2}\nc: {d: 1}", []string{"needed a.b", "unknown a.z", "needed c.d"},
@@ -353,54 +359,6 @@ func TestAnchors(t *testing.T) {
 		if diff := cmp.Diff(c.want, string(files[0].Data)); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", lines, diff)
 		}
-	}
-}
-
-// TestManyNames: a name that is one of very many is any name.
-func TestManyNames(t *testing.T) {
-	for _, n := range []int{30, 300} {
-		var defaults, names, user strings.Builder
-		want := []string{}
-		for i := range n {
-			fmt.Fprintf(&defaults, "c%d: {p: 1}\n", i)
-			fmt.Fprintf(&names, "%q ", fmt.Sprintf("c%d", i))
-			fmt.Fprintf(&user, "c%d: {p: 2}\n", i)
-			want = append(want, fmt.Sprintf("moved-beneath c%d.p", i))
-		}
-		old := chart(t, defaults.String(), "")
-		now := chart(t, "", "{{range list "+names.String()+"}}{{(index $.Values .).p}}{{end}}")
-		r, _ := classes(t, old, now, user.String())
-		for i, f := range r.Findings {
-			if got := fmt.Sprintf("%s %s", f.Class, values.PathText(f.Path)); got != want[i] {
-				t.Errorf("%d names: %s, want %s", n, got, want[i])
-			}
-		}
-	}
-}
-
-// TestFilesOfTheChart: tpl runs files of the chart, which are followed. One that is no template by itself may read all values.
-func TestFilesOfTheChart(t *testing.T) {
-	const guess = " (a template that cannot be followed may use it)"
-	files := []pkgmerge.File{{Name: "files/a.sh", Data: []byte("{{ .Values.a }}")}, {Name: "dashboard.json", Data: []byte("{{ $labels.pod }}")}}
-	for template, want := range map[string][]string{
-		`{{ tpl (.Files.Get "files/a.sh" | indent 2) . }}`:                                       {"needed a", "unknown z"},
-		`{{ .Files.Get "files/a.sh" }}`:                                                          {"unknown a", "unknown z"},
-		`{{ tpl (.Files.Get "files/a.sh" | replace "a" "z") . }}`:                                {"needed a" + guess, "needed z" + guess},
-		`{{ range $name, $_ := .Files.Glob "files/*" }}{{ tpl ($.Files.Get $name) $ }}{{ end }}`: {"needed a", "unknown z"},
-	} {
-		c := chart(t, "", template, files...)
-		if _, got := classes(t, c, c, "a: 1\nz: 2\n"); !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", template, got, want)
-		}
-	}
-}
-
-// TestSharedDicts: dicts that are made of one dict twice take no time that doubles with each.
-func TestSharedDicts(t *testing.T) {
-	template := "{{$d := dict \"a\" .Values.a}}" + strings.Repeat("{{$d = dict \"x\" $d \"y\" $d}}", 40) + "{{toYaml $d}}{{list $d $d}}"
-	c := chart(t, "a: 1\n", template)
-	if _, lines := classes(t, c, c, "a: 2\n"); !slices.Equal(lines, []string{"needed a"}) {
-		t.Error(lines)
 	}
 }
 

@@ -13,6 +13,8 @@ type walker struct {
 	text      int // the number of the template's text, below 0 for the text of a value
 	scope     *scope
 	variables map[string]abstract
+	// dropped is the command whose value goes to $_: it is there for its effect.
+	dropped *parse.CommandNode
 }
 
 func (w *walker) list(l *parse.ListNode, dot abstract) {
@@ -86,6 +88,9 @@ func (w *walker) walkOver(n *parse.RangeNode, dot abstract) {
 
 // pipe returns the value of a pipeline, and sets its variables.
 func (w *walker) pipe(p *parse.PipeNode, dot abstract) (value abstract) {
+	if len(p.Decl) == 1 && p.Decl[0].Ident[0] == "$_" {
+		w.dropped = p.Cmds[len(p.Cmds)-1]
+	}
 	for i, c := range p.Cmds {
 		value = w.command(c, dot, value, i > 0)
 	}
@@ -114,6 +119,9 @@ func (w *walker) command(c *parse.CommandNode, dot, last abstract, piped bool) a
 	}
 	if piped {
 		arguments = append(arguments, last)
+	}
+	if c == w.dropped && strings.Contains(strings.ToLower(function.Ident), "merge") && len(arguments) > 1 {
+		w.merge(arguments[0], abstract(nil).or(arguments[1:]...))
 	}
 	return w.call(function.Ident, arguments)
 }
@@ -312,6 +320,8 @@ func (w *walker) runText(text, context abstract) abstract {
 			w.file(p, context, w.scope)
 		case p.text != "":
 			w.follower.text(p.text, context, w.scope)
+		case slices.ContainsFunc(p.pieces, func(piece string) bool { return strings.Contains(piece, "{{") }):
+			w.whole(context)
 		}
 	}
 	return nil
@@ -330,40 +340,4 @@ func dictOf(arguments []abstract) abstract {
 		}
 	}
 	return abstract{{fields: fields, elements: others}}
-}
-
-// setField sets a field of maps and of contexts, as set does. What is set in something else counts as used.
-func (f *follower) setField(maps, key, value abstract) abstract {
-	if !isKnown(key) {
-		key = abstract{{text: computedName}}
-	}
-	if len(maps) == 0 {
-		f.whole(value)
-	}
-	for _, p := range maps {
-		for _, k := range key {
-			switch {
-			case p.fields != nil:
-				p.fields[k.text] = p.fields[k.text].or(value)
-			case p.root != nil && k.text != computedName:
-				f.addTo(p.root.fields, k.text, value)
-			case p.isValue:
-				at := joined(p.path)
-				if f.added[at] == nil {
-					f.added[at] = map[string]abstract{}
-				}
-				f.addTo(f.added[at], k.text, value)
-			default:
-				f.whole(value)
-			}
-		}
-	}
-	return maps
-}
-
-// addTo adds a value to those that a field may have.
-func (f *follower) addTo(fields map[string]abstract, name string, value abstract) {
-	was := fields[name]
-	fields[name] = was.or(value)
-	f.hasNews = f.hasNews || len(fields[name]) > len(was)
 }
