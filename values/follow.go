@@ -139,6 +139,8 @@ type follower struct {
 	byPlace map[place][]occurrence
 	// words are the words of the texts in templates and values; a computed name is one of them.
 	words map[string]bool
+	// read are the texts of templates whose words are among them.
+	read map[*parse.TextNode]bool
 	// unparsed are the templates that could not be parsed.
 	unparsed []string
 }
@@ -152,7 +154,7 @@ type main struct {
 
 // follow returns the values that the templates of a chart read, given its default values and a user's.
 func (c *Chart) follow(values ...tree) *follower {
-	f := &follower{references: &references{}, named: map[string]*parse.Tree{}, seen: map[string]bool{}, words: map[string]bool{}, added: map[string]map[string]abstract{}, reading: map[string]bool{}}
+	f := &follower{references: &references{}, named: map[string]*parse.Tree{}, seen: map[string]bool{}, words: map[string]bool{}, added: map[string]map[string]abstract{}, reading: map[string]bool{}, read: map[*parse.TextNode]bool{}}
 	mains, top := f.parse(c, nil)
 	f.hasNews = true
 	for turn := 0; f.hasNews && turn < maxTurns; turn++ {
@@ -172,6 +174,7 @@ func (c *Chart) follow(values ...tree) *follower {
 // parse parses the templates of a chart and its subcharts.
 func (f *follower) parse(c *Chart, path []string) (mains []main, s *scope) {
 	s = &scope{path: path, subcharts: map[string]*scope{}, fields: map[string]abstract{}}
+	f.addWords(c.Name)
 	children, missing := c.children()
 	f.isPartial = f.isPartial || len(missing) > 0
 	for _, child := range children {
@@ -237,14 +240,19 @@ func (f *follower) texted(value any, s *scope) {
 
 func (f *follower) addWords(text string) {
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' }) {
-		f.words[word] = true
+		f.words[word], f.words["~"+plainWord(word)] = true, true
 	}
+}
+
+// plainWord returns a word as functions that change its form leave it, such as lower and camelcase.
+func plainWord(word string) string {
+	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(word))
 }
 
 // isWord reports whether a name may be computed from the texts in templates and values: one of their words, or one
 // with a word of a format such as "%sEnabled" at an end.
 func (f *follower) isWord(name string) bool {
-	if f.words[name] {
+	if f.words[name] || f.words["~"+plainWord(name)] {
 		return true
 	}
 	for word := range f.words {

@@ -57,3 +57,24 @@ func TestSharedDicts(t *testing.T) {
 		t.Error(lines)
 	}
 }
+
+// TestComputedNames: a name that a template computes may be a word of the templates in another form, the name of the chart, or a
+// word of a text that it includes.
+func TestComputedNames(t *testing.T) {
+	const guess = " (a template that cannot be followed may use it)"
+	for template, want := range map[string][]string{
+		`{{ index .Values (camelcase "foo_bar" | untitle) }}`:                   {"needed fooBar" + guess, "unknown other"},
+		`{{ index .Values ("foo-Bar" | replace "-" "") }}`:                      {"needed fooBar" + guess, "unknown other"},
+		`{{ define "x" }}fooBar{{ end }}{{ index .Values (include "x" .) }}`:    {"needed fooBar" + guess, "unknown other"},
+		`{{ define "x" }}fooBar{{ end }}{{ include "x" . }}{{ .Values.other }}`: {"unknown fooBar", "needed other"},
+	} {
+		c := chart(t, "", template)
+		if _, got := classes(t, c, c, "fooBar: 1\nother: 2\n"); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", template, got, want)
+		}
+	}
+	c := chart(t, "", "{{ (index .Values .Chart.Name).b }}")
+	if _, got := classes(t, c, c, "a: {b: 1}\n"); !slices.Equal(got, []string{"needed a.b" + guess}) {
+		t.Errorf("name of the chart: %q", got)
+	}
+}

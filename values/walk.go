@@ -34,6 +34,11 @@ func (w *walker) node(n parse.Node, dot abstract) {
 		if len(n.Pipe.Decl) == 0 {
 			w.whole(value)
 		}
+	case *parse.TextNode:
+		if w.depth > 0 && !w.read[n] { // a text that include returns may be the name of a field
+			w.read[n] = true
+			w.addWords(string(n.Text))
+		}
 	case *parse.IfNode:
 		w.branch(&n.BranchNode, dot, func(abstract) abstract { return dot })
 	case *parse.WithNode:
