@@ -229,6 +229,7 @@ func (e *element) dropFor(side identity.Side) decision {
 	if changed := e.effective(otherSide(side)); changed != nil && !e.same(e.value[origin], changed) {
 		d.conflict(deletedBy(side), e, side)
 	}
+	d.tellLostComment(e)
 	return d
 }
 
