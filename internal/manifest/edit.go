@@ -245,7 +245,7 @@ func (e *editor) value(in *place, le *entry, from source, part *Part) bool {
 	case d.Kind == yaml.ScalarNode:
 		return e.scalar(in, le, from, part)
 	case len(d.Content) == 0 && lp.form == block && le.comment >= 0 && !lp.isMarked():
-		e.empty(le, d.Kind)
+		e.empty(in, le, from.value(), part)
 		return true
 	case len(d.Content) == 0 || len(lp.node.Content) == 0:
 		return len(d.Content) == len(lp.node.Content)

@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
 // written is the text of a scalar: the part in the line of its key, and the lines below of a block scalar.
@@ -198,13 +196,15 @@ func encodeScalar(n *yaml.Node) ([]byte, error) {
 	return nil, errNoText
 }
 
-// empty writes `{}` or `[]` in place of a block collection below its key.
-func (e *editor) empty(le *entry, kind yaml.Kind) {
+// empty writes `{}` or `[]` in place of a block collection below its key. The comments that stay are in lines below.
+func (e *editor) empty(in *place, le *entry, up *place, part *Part) {
 	brackets := " {}"
-	if kind == yaml.SequenceNode {
+	if part.Value.Kind == yaml.SequenceNode {
 		brackets = " []"
 	}
+	lp := le.value
 	e.change(le.mark, le.mark, []byte(brackets))
-	e.change(stream.NextLine(e.text.bytes, le.mark), le.end, nil)
+	e.remove(lp, slices.Repeat([]bool{true}, len(lp.entries)), nil, part)
+	e.tail(in, lp, up, nil, part)
 	e.doubtCommentsBelow(le.end)
 }
