@@ -137,8 +137,8 @@ func (h heads) only(side, other identity.Side, text string) (found *yaml.Node) {
 }
 
 // unmovedHeads returns the fields, by their indices, between which upstream moved a comment by moving the fields alone: the
-// comment still stands below the same field, and another one that all sides have follows (rules/comments-and-text: merged
-// comments). It returns nil for a list.
+// comment still stands below the same field, and another one of origin's follows (rules/comments-and-text: merged comments).
+// It returns nil for a list.
 func (e *element) unmovedHeads() map[int]bool {
 	if e.form != mapping || slices.Equal(e.order[origin], e.order[upstream]) {
 		return nil
@@ -151,7 +151,7 @@ func (e *element) unmovedHeads() map[int]bool {
 			continue
 		}
 		from, to := e.children[o.field], e.children[u.field]
-		if from.inAll() && to.inAll() && from.head(upstream) == "" && to.head(origin) == "" {
+		if from.inAll() && to.has(origin) && from.head(upstream) == "" && to.head(origin) == "" {
 			unmoved[o.field], unmoved[u.field] = true, true
 		}
 	}
