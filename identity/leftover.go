@@ -222,17 +222,19 @@ func (m *matcher) groupByArea(where area, group func(ID) (string, bool), triples
 // minRegrouped is the likeness from which two resources with one kind and name in a file are one, whose group changed.
 const minRegrouped = 0.5
 
-// isRegrouped reports whether a resource has another group in one of two triples. Local's version is
-// compared with a version of the other triple.
+// isRegrouped reports whether a resource has another group in one of two triples. Local's version is compared with a version
+// of the other triple; where local has none, origin's is compared with upstream's.
 func (m *matcher) isRegrouped(a, b Triple) bool {
-	if b.Has(Local) {
-		a, b = b, a
+	if m.Likeness == nil {
+		return false
 	}
-	for _, side := range [2]Side{Upstream, Origin} {
-		if !a.Has(Local) || !b.Has(side) || m.Likeness == nil {
-			continue
+	for _, sides := range [3][2]Side{{Upstream, Local}, {Origin, Local}, {Upstream, Origin}} {
+		for _, pair := range [2][2]Triple{{a, b}, {b, a}} {
+			if x, y := sides[0], sides[1]; pair[0].Has(x) && pair[1].Has(y) {
+				first := pair[0].At[x]
+				return m.sides[x][first].Naming != ByPath && m.Likeness(EntryIndex{x, first}, EntryIndex{y, pair[1].At[y]}) >= minRegrouped
+			}
 		}
-		return m.sides[side][b.At[side]].Naming != ByPath && m.Likeness(EntryIndex{side, b.At[side]}, EntryIndex{Local, a.At[Local]}) >= minRegrouped
 	}
 	return false
 }
