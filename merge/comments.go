@@ -79,16 +79,20 @@ func MergeComment(versions [3]string, policy Policy) (merged string, conflicts [
 	return m.mergeSlot(versions[origin], versions[upstream], versions[local], nil), conflicts
 }
 
-// extends reports whether a comment is another one with lines added around it, and none of these is origin's: then
-// it has all of the other side's changes. Empty lines are layout.
+// extends reports whether a comment is another one with lines added around it, and none of these is origin's, or another
+// version of a line of origin's that the other one lacks: then it has all of the other side's changes. Empty lines are
+// layout.
 func extends(comment, other, o string) bool {
 	comment, other = "\n"+withoutEmptyLines(comment)+"\n", "\n"+withoutEmptyLines(other)+"\n"
 	above, below, found := strings.Cut(comment, other)
 	if !found || other == "\n\n" {
 		return false
 	}
+	removed := slices.DeleteFunc(strings.Split(o, "\n"), func(line string) bool { return !hasWords(line) || hasBlock(other, line) })
 	for line := range strings.Lines(above + "\n" + below) {
-		if hasWords(line) && hasBlock(o, strings.TrimSuffix(line, "\n")) {
+		line = strings.TrimSuffix(line, "\n")
+		changed := func(was string) bool { return resemble(textNode(line), textNode(was)) }
+		if hasWords(line) && (hasBlock(o, line) || slices.ContainsFunc(removed, changed)) {
 			return false
 		}
 	}
