@@ -2,7 +2,6 @@ package merge
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -132,16 +131,19 @@ func textNode(comment string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: comment}
 }
 
-// hasOwnComment reports whether a side's version of an element that origin has too has a comment that origin's lacks.
+// hasOwnComment reports whether a side's version of an element that origin has too has a comment that origin's lacks, or has
+// one more often.
 func (e *element) hasOwnComment(side identity.Side) bool {
 	if !e.has(origin) {
 		return false
 	}
-	lines := e.commentLines(side)
-	for line := range e.commentLines(origin) {
-		delete(lines, line)
+	was := e.commentLines(origin)
+	for line, n := range e.commentLines(side) {
+		if n > was[line] {
+			return true
+		}
 	}
-	return len(lines) > 0
+	return false
 }
 
 // withLostComments tells of comments of a side's own that a list without keys, or another whole value with parts, loses with a
@@ -184,19 +186,23 @@ func (e *element) lostComments(d decision, side identity.Side) map[string]bool {
 		preferred = PreferUpstream
 	}
 	result := newEmitter(Prefer(preferred), &conflicts).withComments(n, e.value, e.path)
-	kept := map[string]bool{}
-	for _, n := range [4]*yaml.Node{e.key[side], e.key[origin], e.value[origin], result} {
+	kept, was, others := map[string]int{}, e.commentLines(origin), e.commentLines(otherSide(side))
+	for _, n := range [2]*yaml.Node{e.key[side], result} {
 		addCommentLines(kept, n)
 	}
 	addWords(kept, e.value[side].LineComment) // of the field, which stays
-	lost := e.commentLines(side)
-	maps.DeleteFunc(lost, func(line string, _ bool) bool { return kept[line] })
+	lost := map[string]bool{}
+	for line, n := range e.commentLines(side) {
+		if n > was[line] && kept[line] < n-max(0, was[line]-others[line]) {
+			lost[line] = true
+		}
+	}
 	return lost
 }
 
-// commentLines returns the lines of the comments above a side's version, in its lines and in it.
-func (e *element) commentLines(side identity.Side) map[string]bool {
-	lines := map[string]bool{}
+// commentLines counts the lines of the comments above a side's version, in its lines and in it.
+func (e *element) commentLines(side identity.Side) map[string]int {
+	lines := map[string]int{}
 	add := func(comment string) { addWords(lines, comment) }
 	key, value := e.key[side], e.value[side]
 	if of := cmp.Or(key, value); of != nil {
@@ -204,7 +210,9 @@ func (e *element) commentLines(side identity.Side) map[string]bool {
 		add(of.LineComment)
 	}
 	if value != nil {
-		add(value.LineComment)
+		if key != nil {
+			add(value.LineComment)
+		}
 		for _, n := range value.Content {
 			eachComment(n, func(_ *yaml.Node, _, comment string) { add(comment) })
 		}
@@ -212,16 +220,16 @@ func (e *element) commentLines(side identity.Side) map[string]bool {
 	return lines
 }
 
-// addCommentLines adds the lines of the comments in a value.
-func addCommentLines(lines map[string]bool, n *yaml.Node) {
+// addCommentLines counts the lines of the comments in a value.
+func addCommentLines(lines map[string]int, n *yaml.Node) {
 	eachComment(n, func(_ *yaml.Node, _, comment string) { addWords(lines, comment) })
 }
 
-// addWords adds the lines of a comment that have words.
-func addWords(lines map[string]bool, comment string) {
+// addWords counts the lines of a comment that have words.
+func addWords(lines map[string]int, comment string) {
 	for line := range strings.SplitSeq(comment, "\n") {
 		if hasWords(line) && !bookkeeping.IsMergeComment(line) {
-			lines[line] = true
+			lines[line]++
 		}
 	}
 }

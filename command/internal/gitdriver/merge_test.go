@@ -206,6 +206,13 @@ func TestVersions(t *testing.T) {
 			theirs: swap(config, "name: web", "name: site") + "---\n" + swap(config, "  name: web\n", "  name: web\n  labels: {a: b}\n  namespace: shop\n"),
 			want:   swap(config, "name: web", "name: site") + "---\n" + swap(config, "  name: web\n", "  name: web # ours\n  labels: {a: b}\n  namespace: shop\n"), way: gitdriver.ByFields,
 		},
+		"a comment that ours has twice, once above an element that theirs replaced": {
+			base:   job("web", "--a", "--level=1", "--b", "--c"),
+			ours:   swap(job("web", "--a", "--level=1", "--b", "--c"), "        - --level=1\n", "        # ours\n        - --level=1\n") + "        # ours\n        - --d\n",
+			theirs: job("web", "--a", "--quiet", "--b", "--c"),
+			want:   swap(job("web", "--a", "--level=1", "--b", "--c"), "        - --level=1\n", "<<<<<<< ours\n        # ours\n        - --level=1\n=======\n        - --quiet\n>>>>>>> theirs\n") + "        # ours\n        - --d\n",
+			way:    gitdriver.ByFields, conflicts: 1,
+		},
 		"a document renamed by both": {
 			base: deployment + "---\n" + service, theirs: deployment + "---\n" + swap(service, "name: web", "name: site"),
 			ours: deployment + "---\n" + swap(service, "name: web", "name: page"),
