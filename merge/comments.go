@@ -171,26 +171,25 @@ func (e *element) withLostComments(d decision, policy Policy) decision {
 
 // lostComments returns the lines of comments of a side's own that a whole value loses.
 func (e *element) lostComments(d decision, side identity.Side) map[string]bool {
-	n := d.made
-	switch {
-	case d.verdict == take(side):
-		return nil
-	case d.verdict == take(otherSide(side)):
-		n = e.value[otherSide(side)]
-	}
-	if n == nil || len(n.Content) == 0 || !e.hasOwnComment(side) {
+	if d.verdict == take(side) || d.verdict == Drop || len(e.value[side].Content) == 0 || !e.hasOwnComment(side) {
 		return nil
 	}
 	preferred, conflicts := PreferLocal, []Conflict(nil)
 	if side == upstream {
 		preferred = PreferUpstream
 	}
-	result := newEmitter(Prefer(preferred), &conflicts).withComments(n, e.value, e.path)
+	result, err := newEmitter(Prefer(preferred), &conflicts).value(e, d)
+	if err != nil {
+		return nil // it is an error when the result is built
+	}
 	kept, was, others := map[string]int{}, e.commentLines(origin), e.commentLines(otherSide(side))
 	for _, n := range [2]*yaml.Node{e.key[side], result} {
 		addCommentLines(kept, n)
 	}
 	addWords(kept, e.value[side].LineComment) // of the field, which stays
+	if isFull(result) || side == local && e.sameKind(result) {
+		addWords(kept, e.value[side].FootComment) // at the end of the map or list
+	}
 	lost := map[string]bool{}
 	for line, n := range e.commentLines(side) {
 		if n > was[line] && kept[line] < n-max(0, was[line]-others[line]) {
@@ -198,6 +197,11 @@ func (e *element) lostComments(d decision, side identity.Side) map[string]bool {
 		}
 	}
 	return lost
+}
+
+// sameKind reports whether a result is a map or list as local's version: local's text keeps the comments at its end.
+func (e *element) sameKind(result *yaml.Node) bool {
+	return result != nil && result.Kind == e.value[local].Kind
 }
 
 // commentLines counts the lines of the comments above a side's version, in its lines and in it.
@@ -212,6 +216,9 @@ func (e *element) commentLines(side identity.Side) map[string]int {
 	if value != nil {
 		if key != nil {
 			add(value.LineComment)
+		}
+		if isFull(value) {
+			add(value.FootComment)
 		}
 		for _, n := range value.Content {
 			eachComment(n, func(_ *yaml.Node, _, comment string) { add(comment) })

@@ -35,7 +35,7 @@ func decideUnkeyed(e *element, policy Policy) (d decision, done bool) {
 	}
 	d = decideAtomic(e, policy)
 	if len(d.conflicts) == 0 {
-		return d, true
+		return e.withLostComments(d, policy), true
 	}
 	if slices.EqualFunc(o, u, func(i, j int) bool { return e.unkeyedText(i) == e.unkeyedText(j) }) {
 		return decision{}, false

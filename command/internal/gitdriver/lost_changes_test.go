@@ -170,6 +170,18 @@ func TestLostComments(t *testing.T) {
 		"without a comment in the base": {
 			base: list("  - \"2\"\n"), replaced: list("  - \"4\"\n"), commented: list("  # TWO\n  - \"2\"\n"), want: list(), marked: "# TWO",
 		},
+		"in a map that becomes null": {
+			base: "v:\n  w:\n    a: 1 # two\n", replaced: "v:\n  w:\n", commented: "v:\n  w:\n    a: 1 # TWO\n", want: "v:\n  w:\n", marked: "# TWO",
+		},
+		"in a list that becomes a text": {
+			base: list(), replaced: "v: x\n", commented: list("  # TWO\n"), want: "", marked: "# TWO",
+		},
+		"in a list that becomes empty": {
+			base: list(), replaced: "v: []\n", commented: "v:\n  # TWO\n  - \"1\"\n", want: "", marked: "# TWO",
+		},
+		"beside a key twice": {
+			base: "containers:\n- name: a\n", replaced: "containers:\n- b\n", commented: "containers:\n# TWO\n- name: a\n", want: "containers:\n", marked: "# TWO",
+		},
 		"beside another collision": {
 			base: list("  # two\n  - \"2\"\n", "  - x\n", "  - a\n"), replaced: list("  - x\n", "  - b\n"), commented: list("  # TWO\n  - \"2\"\n", "  - x\n", "  - c\n"),
 			want: list("  - x\n"), marked: "# TWO",
@@ -194,11 +206,13 @@ func TestLostComments(t *testing.T) {
 // TestDeletedComments deletes a field, a map or an element with a key on one side, with a comment that the other side changed:
 // it is told.
 func TestDeletedComments(t *testing.T) {
+	const rolling = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  strategy:\n    type: RollingUpdate\n"
 	for path, test := range map[string]struct{ kept, deleted string }{
-		"v.b":             {kept: "v:\n  a: 1\n", deleted: "  # two\n  b: 2\n"},
-		"v.c":             {kept: "v:\n  a: 1\n", deleted: "  c:\n    # two\n    d: 2\n"},
-		"v[name=\"b\"]":   {kept: "v:\n- name: a\n  x: 1\n", deleted: "# two\n- name: b\n  x: 1\n"},
-		"v.e":             {kept: "v:\n  a: 1\n", deleted: "  # two\n  e: [1]\n"},
+		"v.b":           {kept: "v:\n  a: 1\n", deleted: "  # two\n  b: 2\n"},
+		"v.c":           {kept: "v:\n  a: 1\n", deleted: "  c:\n    # two\n    d: 2\n"},
+		"v[name=\"b\"]": {kept: "v:\n- name: a\n  x: 1\n", deleted: "# two\n- name: b\n  x: 1\n"},
+		"v.e":           {kept: "v:\n  a: 1\n", deleted: "  # two\n  e: [1]\n"},
+		"Deployment web spec.strategy.rollingUpdate": {kept: rolling, deleted: "    rollingUpdate:\n      # two\n      maxSurge: 1\n"},
 		"ConfigMap extra": {kept: config, deleted: "---\n" + swap(config, "name: web", "name: extra", "\ndata:", "\n# two\ndata:")},
 	} {
 		base, commented := test.kept+test.deleted, test.kept+swap(test.deleted, "# two", "# TWO")
