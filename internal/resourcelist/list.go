@@ -77,13 +77,16 @@ func check(root *yaml.Node) error {
 	return fmt.Errorf("line %d: results is %s, not a list", results.Line, kindName(results))
 }
 
+// ErrOtherKind is the error for an input of another kind.
+var ErrOtherKind = errors.New("not a ResourceList")
+
 // checkShell is check except for the results, which can be written anew.
 func checkShell(root *yaml.Node) error {
 	if root.Kind != yaml.MappingNode {
-		return fmt.Errorf("line %d: the input is %s, not a ResourceList", root.Line, kindName(root))
+		return fmt.Errorf("line %d: the input is %s, %w", root.Line, kindName(root), ErrOtherKind)
 	}
 	if kind := yamlnode.Text(yamlnode.Field(root, "kind")); kind != "ResourceList" {
-		return fmt.Errorf("the input is %s, not a ResourceList", resourceName(root))
+		return fmt.Errorf("the input is %s, %w", resourceName(root), ErrOtherKind)
 	}
 	switch version := yamlnode.Text(yamlnode.Field(root, "apiVersion")); version {
 	case "config.kubernetes.io/v1", "config.kubernetes.io/v1beta1", "config.kubernetes.io/v1alpha1":

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -31,6 +32,8 @@ type contributeRun struct {
 	force, quiet   bool
 	// secrets are the places of changes that are left out, since their values may be secret.
 	secrets []string
+	// changed are the paths of the changes, and the paths above them.
+	changed []string
 	// leftOut are the places of changes that upstream lacks.
 	leftOut []string
 	// files are the changed files that are no resources, and so are left out.
@@ -136,7 +139,32 @@ func (r *contributeRun) errNone(dir string, up upstreams) error {
 	case len(r.files) > 0:
 		return fmt.Errorf("%s has no such change since %s but in files that are no resources: %s; offer these by hand", dir, up.names[0], strings.Join(r.files, ", "))
 	}
-	return fmt.Errorf("%s has no such change since %s", dir, up.names[0])
+	return fmt.Errorf("%s has no such change since %s%s", dir, up.names[0], r.didYouMean())
+}
+
+// didYouMean asks whether a path of the flags means a changed one that is near.
+func (r *contributeRun) didYouMean() string {
+	elements := regexp.MustCompile(`\[[^\]]*\]`)
+	for _, text := range r.paths {
+		candidates := r.changed
+		if strings.Contains(text, "[*]") {
+			candidates = nil
+			for _, at := range r.changed {
+				candidates = append(candidates, elements.ReplaceAllString(at, "[*]"))
+			}
+		}
+		if question := wording.DidYouMean(text, candidates); question != "" {
+			return question
+		}
+	}
+	return ""
+}
+
+// noteChanged notes the path of a change, and those above it, for the error about a path that no change has.
+func (r *contributeRun) noteChanged(at *merge.Path) {
+	for ; at != nil; at = at.Parent() {
+		r.changed = append(r.changed, at.String())
+	}
 }
 
 // check parses the flags, and returns an error for flags that do not go together.
@@ -324,6 +352,7 @@ func (r *contributeRun) choose(ctx context.Context, dir string, packages [3]pkgm
 		case len(r.commits) > 0 && !made.has(c, at):
 			return false
 		case len(r.patterns) > 0:
+			r.noteChanged(at.Path)
 			return slices.ContainsFunc(r.patterns, func(p merge.Pattern) bool { return p.Covers(at.Path) })
 		}
 		return (len(r.commits) > 0 || at.Path != nil && !isOwnName(at.Path)) && !r.isSecret(c, at.Path)

@@ -23,6 +23,7 @@ import (
 	"github.com/resource-merge/resource-merge/command/internal/krmfunction"
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/progress"
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
@@ -87,16 +88,22 @@ func (p Program) Run(args []string, stdin io.Reader, stdout io.Writer, stderr *o
 	line := progress.New(stderr)
 	out, err := krmfunction.Texts(in, line.Show)
 	line.Clear()
-	return write(stdout, out, err)
+	if err = write(stdout, out, err); len(args) == 1 {
+		err = explainFile(err)
+	}
+	return err
 }
 
-// explainFile adds a hint to the error for a missing file, whose name may be a mistyped command, and for a directory.
+// explainFile adds a hint to the error for a missing file, whose name may be a mistyped command, for a directory, and for a
+// manifest.
 func explainFile(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%w; %s", err, lists)
 	case errors.Is(err, syscall.EISDIR):
 		return fmt.Errorf("%w; resource-merge merge merges directories", err)
+	case errors.Is(err, resourcelist.ErrOtherKind):
+		return fmt.Errorf("%w; resource-merge merge merges three versions of a file: merge --origin FILE --upstream FILE --local FILE", err)
 	}
 	return err
 }

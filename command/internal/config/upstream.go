@@ -110,7 +110,7 @@ func ReadUpstream(text []byte) (*Upstream, error) {
 	}
 	var u Upstream
 	if err := checkShape("upstream", n, reflect.TypeFor[Upstream]()); err != nil {
-		return nil, fmt.Errorf("%s: %w", file.Config, err)
+		return nil, err
 	}
 	for name, field := range u.fields() {
 		*field = yamlnode.Text(yamlnode.Resolve(yamlnode.Field(n, name)))
@@ -122,7 +122,7 @@ func ReadUpstream(text []byte) (*Upstream, error) {
 		}
 	}
 	if err := u.check(); err != nil {
-		return nil, fmt.Errorf("%s: %w", file.Config, err)
+		return nil, err
 	}
 	return &u, nil
 }
@@ -138,7 +138,7 @@ func (u *Upstream) fields() iter.Seq2[string, *string] {
 func upstreamNode(text []byte) (root, upstream *yaml.Node, err error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(text, &document); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", file.Config, explained(err, text))
+		return nil, nil, explained(err, text)
 	}
 	if len(document.Content) == 0 {
 		return nil, nil, nil
@@ -163,7 +163,7 @@ func explained(err error, text []byte) error {
 func WithUpstream(text []byte, u Upstream) ([]byte, error) {
 	root, n, err := upstreamNode(text)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", file.Config, err)
 	}
 	out := text
 	switch {

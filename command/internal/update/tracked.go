@@ -42,8 +42,11 @@ func ReadTracked(dir string) (*Tracked, error) {
 		return nil, err
 	}
 	u, err := config.ReadUpstream(text)
-	if err != nil || u == nil || hasKptUpstream(dir) {
-		return nil, err
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, file.Config), err)
+	}
+	if u == nil || hasKptUpstream(dir) {
+		return nil, nil
 	}
 	return &Tracked{Dir: dir, Upstream: *u}, nil
 }
@@ -266,7 +269,7 @@ func (t *Tracked) Noting(v Version) (write func() error, err error) {
 	return config.Edit(filepath.Join(t.Dir, file.Config), func(text []byte) ([]byte, error) {
 		before, err := config.ReadUpstream(text)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", file.Config, err)
 		}
 		to := config.Upstream{Source: t.Source, Version: v.Name}
 		if before == nil || before.Digest != "" {
