@@ -259,8 +259,8 @@ func explainFlag(c *cobra.Command, err error) error {
 		}
 	})
 	nearest := wording.Nearest(name, names)
-	if len(longer) == 1 {
-		nearest = longer[0]
+	if len(longer) == 1 || nearest == "" && len(longer) <= 3 {
+		nearest = strings.Join(longer, " or --")
 	}
 	if nearest != "" {
 		err = fmt.Errorf("%w; did you mean --%s?", err, nearest)

@@ -215,10 +215,27 @@ func checkCommand(args []string) error {
 }
 
 func unknownCommand(name string) error {
-	if meant := wording.DidYouMean(name, commandNames()); meant != "" {
+	meant := wording.DidYouMean(name, commandNames())
+	if place := commandWith(name); place != "" {
+		meant = "; did you mean " + place + "?"
+	}
+	if meant != "" {
 		return fmt.Errorf("unknown command %q%s %s", name, meant, lists)
 	}
 	return fmt.Errorf("unknown command %q; %s", name, lists)
+}
+
+// commandWith returns the command, with a flag or a command below it, for a word that is no command itself; "" for another word.
+func commandWith(word string) string {
+	switch word {
+	case "patch", "patches":
+		return "merge --patches"
+	case "diff":
+		return "merge --diff"
+	case "install", "uninstall", "solve", "driver", "rebase", "cherry-pick":
+		return "git " + word
+	}
+	return ""
 }
 
 func commandNames() []string {
