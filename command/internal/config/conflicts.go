@@ -91,9 +91,18 @@ func (r ConflictRule) rule() (rule pkgmerge.Rule, err error) {
 func preferenceNamed(name string) (merge.Preference, error) {
 	i := slices.Index(preferences(), name)
 	if i < 0 {
-		return 0, fmt.Errorf("%q is not allowed, %s", name, wording.Allowed(name, preferences()))
+		return 0, fmt.Errorf("%q is not allowed, %s", name, allowedPreferences(name, preferences()))
 	}
 	return [...]merge.Preference{merge.PreferUpstream, merge.PreferLocal, merge.PreferUnion, merge.PreferNewest, merge.PreferFail}[i], nil
+}
+
+// allowedPreferences returns the end of a message about a word that is no preference. It knows git's words for the sides.
+func allowedPreferences(word string, allowed []string) string {
+	meant := map[string]string{"ours": "local", "mine": "local", "theirs": "upstream"}[word]
+	if meant == "" {
+		return wording.Allowed(word, allowed)
+	}
+	return "allowed are " + strings.Join(allowed, ", ") + "; did you mean " + meant + "?"
 }
 
 // Rename is a resource that upstream renamed, where nothing else tells (rules/identity: by identity).

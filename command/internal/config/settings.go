@@ -208,7 +208,7 @@ func Preferences() []string { return append([]string{Mark}, preferences()...) }
 // preference if neither a flag nor the config has one, and where newest decides nothing. The error names the flag.
 func (s *Settings) Override(strategy, conflicts, fallback string) error {
 	if allowed := Preferences(); conflicts != "" && !slices.Contains(allowed, conflicts) {
-		return fmt.Errorf("--conflicts: %q is not allowed, %s", conflicts, wording.Allowed(conflicts, allowed))
+		return fmt.Errorf("--conflicts: %q is not allowed, %s", conflicts, allowedPreferences(conflicts, allowed))
 	}
 	if strategy != "" && !slices.Contains(allStrategies(), strategy) {
 		return fmt.Errorf("--strategy: %q is not allowed, allowed are %s%s", strategy, strings.Join(MergeStrategies(), ", "), wording.DidYouMean(strategy, allStrategies()))

@@ -67,7 +67,7 @@ func ParseOutputs(texts []string, formats []report.Format, stdoutTaken bool) ([]
 		}
 		switch {
 		case o.onStdout() && stdoutTaken:
-			return nil, fmt.Errorf("report %s needs a file, %s=FILE: something else goes to the standard output", text, o.Format.Name)
+			return nil, fmt.Errorf("report %s needs a file, %s=FILE: the result, or another report, goes to the standard output", text, o.Format.Name)
 		case o.File != "" && files[o.File]:
 			return nil, fmt.Errorf("two reports go to %s", o.File)
 		}
