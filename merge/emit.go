@@ -270,18 +270,18 @@ func (m emitter) mapWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pat
 }
 
 func (m emitter) listWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Path) []*yaml.Node {
+	names := elementNames(n, versions)
 	var index [3]map[string]*yaml.Node
 	for side, list := range versions {
-		index[side] = uniqueElements(list)
+		index[side] = elementsByName(list, names[side])
 	}
 	t, heads := m.tail(versions, divideElements(versions, n), path), headsIn(versions, n)
 	inPlace := sync.OnceValue(func() map[*yaml.Node][3]*yaml.Node { return changedInPlace(versions, index) })
 	content := slices.Clone(n.Content)
 	for i, c := range n.Content {
-		text := canonical(c)
-		v, s := [3]*yaml.Node{}, [3]slots{}
+		v, s, name := [3]*yaml.Node{}, [3]slots{}, names[len(versions)][i]
 		for side := range v {
-			v[side] = index[side][text]
+			v[side] = index[side][name]
 		}
 		if slices.Contains(v[:], nil) {
 			if pair, ok := inPlace()[cmp.Or(v[upstream], v[local])]; ok {
@@ -300,7 +300,7 @@ func (m emitter) listWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pa
 			element = m.withComments(c, v, path)
 		}
 		m.putEnd(&s, v[origin], false)
-		if t.between.apply(text, &s) || inBoth {
+		if t.between.apply(name, &s) || inBoth {
 			comments = m.merge(s, path)
 		}
 		last := i+1 == len(n.Content)
@@ -310,15 +310,42 @@ func (m emitter) listWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pa
 	return content
 }
 
-// uniqueElements indexes the unique elements of a list by their values.
-func uniqueElements(list *yaml.Node) map[string]*yaml.Node {
-	index := map[string]*yaml.Node{}
-	for _, c := range yamlnode.Elements(list) {
-		text := canonical(c)
-		if _, duplicate := index[text]; duplicate {
-			c = nil
+// elementNames returns the names of the elements of three versions of a list and, last, of the result, by which an
+// element is found in the others: its value, if it is unique in its list. Equal elements of which all lists have the same
+// number are numbered. Others have no name, "".
+func elementNames(result *yaml.Node, versions [3]*yaml.Node) (names [4][]string) {
+	var counts [len(names)]map[string]int
+	for i, list := range [len(names)]*yaml.Node{versions[0], versions[1], versions[2], result} {
+		counts[i] = map[string]int{}
+		for _, c := range yamlnode.Elements(list) {
+			text := canonical(c)
+			names[i] = append(names[i], text)
+			counts[i][text]++
 		}
-		index[text] = c
+	}
+	for i := range names {
+		seen := map[string]int{}
+		for at, text := range names[i] {
+			switch count := counts[i][text]; {
+			case count == 1:
+			case slices.ContainsFunc(counts[:], func(c map[string]int) bool { return c[text] != count }):
+				names[i][at] = ""
+			default:
+				seen[text]++
+				names[i][at] = fmt.Sprint(text, "\x00", seen[text])
+			}
+		}
+	}
+	return names
+}
+
+// elementsByName indexes the elements of a list that have a name.
+func elementsByName(list *yaml.Node, names []string) map[string]*yaml.Node {
+	index := map[string]*yaml.Node{}
+	for i, c := range yamlnode.Elements(list) {
+		if names[i] != "" {
+			index[names[i]] = c
+		}
 	}
 	return index
 }
