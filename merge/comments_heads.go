@@ -11,7 +11,8 @@ import (
 
 // changedInPlace returns the versions of the elements that upstream or local changed in their place in a list, by each
 // side's version: as many elements of all sides stand there between unchanged ones, one side or both alike changed them,
-// they resemble origin's or keep the comment above it or beside it, and they are unique in their lists.
+// they resemble origin's, or maps within them do, or they keep the comment above it or beside it, and they are unique in
+// their lists.
 func changedInPlace(versions [3]*yaml.Node, unique [3]map[string]*yaml.Node) map[*yaml.Node][3]*yaml.Node {
 	numbers, ids := map[string]int{}, [3][]int{}
 	for side, list := range versions {
@@ -33,7 +34,7 @@ func changedInPlace(versions [3]*yaml.Node, unique [3]map[string]*yaml.Node) map
 			paired := true
 			for side, list := range versions {
 				v[side] = list.Content[p.from[side]+i]
-				paired = paired && unique[side][canonical(v[side])] == v[side] && (resemble(v[side], v[origin]) || sharesComment(v[side], v[origin]))
+				paired = paired && unique[side][canonical(v[side])] == v[side] && (resembleWithin(v[side], v[origin]) || sharesComment(v[side], v[origin]))
 			}
 			for _, n := range v {
 				if paired {
@@ -43,6 +44,20 @@ func changedInPlace(versions [3]*yaml.Node, unique [3]map[string]*yaml.Node) map
 		}
 	}
 	return out
+}
+
+// resembleWithin reports whether two values resemble each other, or two maps of one name in them do.
+func resembleWithin(a, b *yaml.Node) bool {
+	if resemble(a, b) {
+		return true
+	}
+	field := yamlnode.Fields(b)
+	for key, value := range yamlnode.Pairs(a) {
+		if other := field(key.Value); other != nil && value.Kind == yaml.MappingNode && resembleWithin(value, other) {
+			return true
+		}
+	}
+	return false
 }
 
 // sharesComment reports whether two elements have the same comment above them, or beside them.
