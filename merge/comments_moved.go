@@ -23,6 +23,9 @@ type commentIndex struct {
 	upstream map[string][]*yaml.Node
 	// inOrigin has the positions of origin's fields and elements, and emptied the fields that upstream has without parts.
 	inOrigin, emptied map[string]bool
+	// numbers has the numbers of the elements of lists without keys, by their values. An element has the same position on
+	// each side that has its value.
+	numbers map[string]int
 }
 
 // moved returns the number of times that local moved a line that upstream has in a position where local does not have
@@ -124,20 +127,29 @@ func (x commentIndex) below(n *yaml.Node, side identity.Side, at string) {
 	if n == nil {
 		return
 	}
-	step := 1
+	step, seen := 1, map[string]int{}
 	if n.Kind == yaml.MappingNode {
 		step = 2
 	}
 	for i := 0; i+step <= len(n.Content); i += step {
-		here, last := at+"/"+strconv.Itoa(i), i+step == len(n.Content)
-		value := n.Content[i+step-1]
-		s := nodeSlots(value)
+		value, last := n.Content[i+step-1], i+step == len(n.Content)
+		here, s := at+"/", nodeSlots(value)
 		if step == 2 {
-			here, s = at+"/"+n.Content[i].Value, fieldSlots(n.Content[i], value)
+			here, s = here+n.Content[i].Value, fieldSlots(n.Content[i], value)
+		} else {
+			here += x.number(value, seen)
 		}
 		x.add(side, here, at, s, last, n.Content[i:i+step]...)
 		x.below(value, side, here)
 	}
+}
+
+// number returns the number of an element of a list. seen counts the elements of the list that have been numbered, by
+// their values: equal ones have different numbers.
+func (x commentIndex) number(n *yaml.Node, seen map[string]int) string {
+	text := canonical(n)
+	seen[text]++
+	return strconv.Itoa(number(x.numbers, []string{strconv.Itoa(seen[text]) + text})[0])
 }
 
 // add adds the comments of a field or element. The comment below the last one is at the end of the collection.
@@ -202,7 +214,7 @@ func (m emitter) withoutMovedComments(result *yaml.Node, e *element, versions [3
 	if len(surplus) == 0 {
 		return result
 	}
-	index := commentIndex{sides: map[string]map[string]*[3]bool{}, upstream: map[string][]*yaml.Node{}, inOrigin: map[string]bool{}, emptied: map[string]bool{}}
+	index := commentIndex{sides: map[string]map[string]*[3]bool{}, upstream: map[string][]*yaml.Node{}, inOrigin: map[string]bool{}, emptied: map[string]bool{}, numbers: map[string]int{}}
 	index.element(e, "")
 	d := duplicateComments{count: map[string]int{}, surplus: surplus, together: neighbours(versions[local]), from: map[string]map[*yaml.Node]bool{}, emitter: m}
 	for line, n := range surplus {
