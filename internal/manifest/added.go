@@ -80,7 +80,9 @@ func (e *editor) taken(in *place, from source, part *Part, float bool) ([]byte, 
 	text, fe := e.other.bytes, from.entry
 	sub := editor{base: parts.Upstream, text: e.other, layout: e.layout, decided: e.decided, path: slices.Clone(e.path), forced: e.forced, open: e.open, home: e, away: in.column - from.in.column}
 	if !e.isMarked(fe) {
-		sub.entry(from.in, fe, source{}, part)
+		if sub.entry(from.in, fe, source{}, part); sub.mustEncode {
+			return nil, false
+		}
 	} else if sub.doubt = true; !e.asTheyStand(fe, part) {
 		return nil, false
 	}

@@ -29,6 +29,7 @@ func FuzzEdit(f *testing.F) {
 		f.Add([]byte(text), []byte(texts[(i+1)%len(texts)]), []byte{byte(7 * i), 3, 200})
 		f.Add([]byte(text), []byte(text), []byte{byte(i), 90})
 	}
+	f.Add([]byte("- 0:\n"), []byte("- 0:\n"), []byte("0001")) // the decided item is {}
 	f.Fuzz(func(t *testing.T, l, u, bits []byte) {
 		for _, read := range [3]func([]byte) (*Text, error){Item, Document, flowText} {
 			local, err := read(l)
