@@ -122,7 +122,7 @@ func (m *matcher) resolveAll(triples []Triple, at map[ID]int, crowded map[int]*[
 			}
 		}
 	}
-	m.directories = m.movedDirectories(triples, crowded)
+	m.directories, m.joined = m.movedDirectories(triples, crowded), m.joinedFile(triples, crowded)
 	out := make([]Triple, 0, len(triples))
 	for n, t := range triples {
 		group := crowded[n]
@@ -196,8 +196,9 @@ type matcher struct {
 	sides   [3][]Entry
 	renames renames
 	ids     [3][]ID
-	// directories is the result of movedDirectories.
+	// directories is the result of movedDirectories, and joined of joinedFile.
 	directories map[[2]string]bool
+	joined      string
 }
 
 // currentID returns upstream's current ID for an ID of side.

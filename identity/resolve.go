@@ -17,10 +17,11 @@ type location struct {
 // resolve joins the entries of one ID that a side has several times, such as the base, the overlays
 // and the patches of a kustomize package (rules/identity: by identity).
 //
-// Entries at the same path in their sides, or in the directory to which local moved theirs, belong together; if local has several there, only the one whose own
-// metadata has the ID. Then, if one incomplete triple with an origin is left and each other side has at most one,
-// these join: first within a directory, then where the paths end alike, then within a package, then anywhere. No pair of origin and local alone is
-// made in this way, because it would delete a resource that may be local's own.
+// Entries at the same path in their sides, or in the directory to which local moved theirs, belong together; if local has
+// several there, only the one whose own metadata has the ID. Then, if one incomplete triple with an origin is left and
+// each other side has at most one, these join: first within a directory, then where the paths end alike, then within a
+// package, then anywhere. No pair of origin and local alone is made in this way, because it would delete a resource that
+// may be local's own.
 //
 // Of the rest, upstream's is added, local's is kept, and origin's was deleted.
 func (m *matcher) resolve(id ID, group [3][]int) []Triple {
@@ -215,7 +216,7 @@ func (m *matcher) splitUnrelated(t Triple) []Triple {
 }
 
 // areUnrelated reports whether both sides added a resource, in different directories, and the two are not mostly alike.
-// Directories are no evidence if a side has everything in one file, or if local moved the files of one to the other.
+// Directories are no evidence if upstream has everything in one file, or local what all have, or if local moved the files of one to the other.
 func (m *matcher) areUnrelated(t Triple) bool {
 	if t.Has(Origin) || !t.Has(Upstream) || !t.Has(Local) || len(m.sides[Origin]) == 0 || m.Likeness == nil {
 		return false
@@ -223,13 +224,13 @@ func (m *matcher) areUnrelated(t Triple) bool {
 	u, l := m.sides[Upstream][t.At[Upstream]], m.sides[Local][t.At[Local]]
 	return u.Naming == ByName && u.Path != "" && l.Path != "" && path.Dir(u.Path) != path.Dir(l.Path) &&
 		!m.directories[[2]string{path.Dir(u.Path), path.Dir(l.Path)}] &&
-		!isOneFile(m.sides[Upstream]) && !isOneFile(m.sides[Local]) && m.likeness(t, Upstream) <= minLikeness
+		!isOneFile(m.sides[Upstream]) && l.Path != m.joined && m.likeness(t, Upstream) <= minLikeness
 }
 
 // splitElsewhere splits a pair of origin and local that would delete a resource that may be local's own: the two differ
 // or have different names, and either have different paths or were matched by their order only. Local may have made it
-// for itself, perhaps beside one that an earlier run deleted. Paths are no evidence if a side has everything in one
-// file, or if another resource shows that local moved the files of the directory.
+// for itself, perhaps beside one that an earlier run deleted. Paths are no evidence if origin has everything in one
+// file, or local has all resources of all sides in one, or if another resource shows that local moved the files of the directory.
 func (m *matcher) splitElsewhere(triples []Triple) []Triple {
 	m.directories = nil
 	for i, t := range triples {
@@ -237,11 +238,11 @@ func (m *matcher) splitElsewhere(triples []Triple) []Triple {
 			continue
 		}
 		if m.directories == nil {
-			m.directories = m.movedDirectories(triples, nil)
+			m.directories, m.joined = m.movedDirectories(triples, nil), m.joinedFile(triples, nil)
 		}
 		o, l := m.sides[Origin][t.At[Origin]], m.sides[Local][t.At[Local]]
 		elsewhere := o.Path != l.Path && o.Path != "" && l.Path != "" && !m.directories[[2]string{path.Dir(o.Path), path.Dir(l.Path)}] &&
-			!isOneFile(m.sides[Origin]) && !isOneFile(m.sides[Local])
+			!isOneFile(m.sides[Origin]) && l.Path != m.joined
 		if !elsewhere && !t.byOrder || o.Name == l.Name && m.likeness(t, Origin) == 1 {
 			continue
 		}
@@ -257,8 +258,30 @@ func isOneFile(side []Entry) bool {
 	return len(side) > 1 && !slices.ContainsFunc(side, func(e Entry) bool { return e.Path != side[0].Path })
 }
 
+// joinedFile returns the file of local's in which all resources lie that all sides have and that have a name, "" if there
+// is none, or if none of them lies elsewhere in origin and upstream. Triples of crowded are not resolved yet and do not
+// count.
+func (m *matcher) joinedFile(triples []Triple, crowded map[int]*[3][]int) (file string) {
+	joined := false
+	for i, t := range triples {
+		if !t.complete() || crowded[i] != nil || m.sides[Local][t.At[Local]].Naming == ByPath {
+			continue
+		}
+		is := m.sides[Local][t.At[Local]].Path
+		if file = cmp.Or(file, is); is != file {
+			return ""
+		}
+		joined = joined || is != m.sides[Origin][t.At[Origin]].Path && is != m.sides[Upstream][t.At[Upstream]].Path
+	}
+	if !joined {
+		return ""
+	}
+	return file
+}
+
 // movedDirectories returns the pairs of a directory of origin's and one of local's between which local moved a resource
-// that all sides have. Triples of crowded are not resolved yet and do not count.
+// that all sides have. One that lies where upstream has it may have moved in an earlier merge. Triples of crowded are not
+// resolved yet and do not count.
 func (m *matcher) movedDirectories(triples []Triple, crowded map[int]*[3][]int) map[[2]string]bool {
 	out := map[[2]string]bool{}
 	for i, t := range triples {
@@ -266,7 +289,7 @@ func (m *matcher) movedDirectories(triples []Triple, crowded map[int]*[3][]int) 
 			continue
 		}
 		from, to := m.sides[Origin][t.At[Origin]].Path, m.sides[Local][t.At[Local]].Path
-		if from != to {
+		if from != to && to != m.sides[Upstream][t.At[Upstream]].Path {
 			out[[2]string{path.Dir(from), path.Dir(to)}] = true
 		}
 	}

@@ -2,6 +2,7 @@ package pkgmerge
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -152,14 +153,16 @@ func recordPlaces(ordered []placed, joined []stream.Joined) {
 	}
 }
 
-// versionsOf returns the versions of a file with documents. If local lacks it, they are the versions of the file
-// whose text it takes; if upstream lacks it too, upstream's is the file of an added document.
+// versionsOf returns the versions of a file with documents. If local lacks it, they are the versions of the file whose
+// text it takes, but for origin's where that has a file of the name, which the next merge finds; if upstream lacks it too,
+// upstream's is the file of an added document.
 func (m *merger) versionsOf(name string, changes []*Change) (sides [3]*content) {
 	for side := range sides {
 		sides[side] = m.packages[side].content(name)
 	}
 	if was, found := m.heirs[name]; found && sides[identity.Local] == nil {
-		sides[identity.Origin], sides[identity.Local] = m.packages[identity.Origin].content(was), m.packages[identity.Local].content(was)
+		sides[identity.Origin] = cmp.Or(sides[identity.Origin], m.packages[identity.Origin].content(was))
+		sides[identity.Local] = m.packages[identity.Local].content(was)
 	}
 	for _, c := range changes {
 		if u := c.Versions[identity.Upstream]; u != nil && sides[identity.Upstream] == nil && sides[identity.Local] == nil {

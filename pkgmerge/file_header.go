@@ -176,7 +176,11 @@ func (m *merger) fileComments(match *Match) (out [3]string, ok bool) {
 	case u.document != 0:
 		return out, false
 	case l != nil && m.isRenamed(u, l):
-		return m.movedComments(match)
+		out, ok = m.movedComments(match)
+		if o := m.packages[identity.Origin].content(u.File); o.isStructured() {
+			out[identity.Origin] = strings.TrimSpace(string(o.stream.Documents[0].Comments()))
+		}
+		return out, ok || !m.packages[identity.Local].content(l.File).stream.Documents[0].HasCommentAbove(out[identity.Upstream])
 	}
 	var local stream.Document
 	for _, side := range identity.Sides() {
