@@ -81,7 +81,7 @@ func (t *Tracked) below(text string) string {
 		text, up = text[len("../"):], up+1
 	}
 	dir := filepath.Join(pathAbove(t.Dir, up), strings.Repeat("../", up))
-	if dir == "." && up == 0 {
+	if dir == "." && !gitrepo.IsRemote(text) {
 		return text
 	}
 	return filepath.ToSlash(dir) + "/" + text
