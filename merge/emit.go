@@ -310,9 +310,9 @@ func (m emitter) listWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pa
 	return content
 }
 
-// elementNames returns the names of the elements of three versions of a list and, last, of the result, by which an
-// element is found in the others: its value, if it is unique in its list. Equal elements of which all lists have the same
-// number are numbered. Others have no name, "".
+// elementNames returns the names of the elements of three versions of a list and, last, of the result. Elements with one
+// name are versions of each other. A value that is unique in its list is a name; equal elements are numbered if all lists
+// have the same number of them. Others have no name, "".
 func elementNames(result *yaml.Node, versions [3]*yaml.Node) (names [4][]string) {
 	var counts [len(names)]map[string]int
 	for i, list := range [len(names)]*yaml.Node{versions[0], versions[1], versions[2], result} {

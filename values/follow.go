@@ -126,7 +126,7 @@ type follower struct {
 	occurrences []occurrence
 	// added are the fields that templates set in maps of the values, by joined path and name.
 	added map[string]map[string]abstract
-	// reading are the maps of which such a field is being read.
+	// reading has the joined paths of the maps whose added fields are being read.
 	reading map[string]bool
 	// isPartial says that a subchart is not there, whose templates others may include.
 	isPartial bool

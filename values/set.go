@@ -56,7 +56,7 @@ func (f *follower) merge(first, others abstract) {
 	}
 }
 
-// addTo adds a value to those that a field may have.
+// addTo adds a possible value of a field.
 func (f *follower) addTo(fields map[string]abstract, name string, value abstract) {
 	was := fields[name]
 	fields[name] = was.or(value)
@@ -73,7 +73,7 @@ func (f *follower) addedField(at, name string) abstract {
 	return f.oneOf(f.added[at], name)
 }
 
-// oneOf returns the field of a name among fields that templates made, and those that it may be.
+// oneOf returns the possible values of a name among fields that templates made: the fields of that name and of unknown names.
 func (f *follower) oneOf(fields map[string]abstract, name string) (out abstract) {
 	for _, set := range slices.Sorted(maps.Keys(fields)) {
 		switch {

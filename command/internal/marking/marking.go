@@ -306,7 +306,8 @@ func Compare(texts [3][]byte, file string, results [3]*pkgmerge.Result, pairs []
 	return c, err
 }
 
-// look looks at the conflicts of a resource in its two results, the first of which begins in a line, and as the pieces show it.
+// look returns the outcome of each conflict of a resource: whether the two results differ at its path, whether the pieces
+// do, and its line in our result, which begins in the given line of the file.
 func look(c *pkgmerge.Change, line int, results, shown [2]*yaml.Node) map[field]sight {
 	out := make(map[field]sight, len(c.Conflicts))
 	merged := newComparison(results)

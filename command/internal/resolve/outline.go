@@ -162,8 +162,7 @@ func isPartOfImage(of, part *merge.Comparison) bool {
 	return false
 }
 
-// isPartOfUnion reports whether a part of a map is one of the fields of which a switch takes another one (rules/unions:
-// switches).
+// isPartOfUnion reports whether a part of a map is a member or the discriminator of a union (rules/unions: switches).
 func isPartOfUnion(of *schema.Type, part *merge.Comparison) bool {
 	name := lastField(part.Path)
 	return of != nil && part.ToKey != nil && slices.ContainsFunc(of.Unions, func(u schema.Union) bool {
