@@ -96,11 +96,16 @@ func (x commentIndex) addNodes(to map[*yaml.Node]bool, at string) {
 
 // element adds the comments of an element in a position, and of everything below it.
 func (x commentIndex) element(e *element, at string) {
+	seen := [3]map[string]int{{}, {}, {}}
 	for i, child := range e.children {
 		here := at + "/" + strconv.Itoa(i)
 		for _, side := range identity.Sides() {
 			if !child.has(side) {
 				continue
+			}
+			if child.unkeyed {
+				here = at + "/#" + x.number(child.value[side], seen[side])
+				x.below(child.value[side], side, here)
 			}
 			s := nodeSlots(child.value[side])
 			if e.form == mapping {
@@ -109,7 +114,9 @@ func (x commentIndex) element(e *element, at string) {
 			last := len(e.order[side]) > 0 && e.order[side][len(e.order[side])-1] == i
 			x.add(side, here, at, s, last, child.key[side], child.value[side])
 		}
-		x.element(child, here)
+		if !child.unkeyed {
+			x.element(child, here)
+		}
 	}
 	for _, side := range identity.Sides() {
 		if at == "" && e.has(side) {
