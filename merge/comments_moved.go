@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // commentIndex has the positions of comment lines on each side. A position is a text: a field, an element, or the end
@@ -23,35 +24,29 @@ type commentIndex struct {
 	upstream map[string][]*yaml.Node
 	// inOrigin has the positions of origin's fields and elements, and emptied the fields that upstream has without parts.
 	inOrigin, emptied map[string]bool
-	// numbers has the numbers of the elements of lists without keys, by their values. An element has the same position on
-	// each side that has its value.
+	// numbers has the numbers of the elements of lists without keys, by their values, and lists origin's lists by their
+	// positions. An element has the same position on each side that has its value, or changed it in its place.
 	numbers map[string]int
+	lists   map[string]*yaml.Node
 }
 
 // moved returns the number of times that local moved a line that upstream has in a position where local does not have
 // it. from has upstream's nodes in these positions, and nil for the end of a map or list.
 func (x commentIndex) moved(line string) (n int, from map[*yaml.Node]bool) {
-	added, stale, gone, arrived := 0, 0, 0, 0
-	from = map[*yaml.Node]bool{}
-	for at, has := range x.sides[line] {
-		switch *has {
-		case [3]bool{local: true}:
-			added++
-			continue
-		case [3]bool{origin: true}:
-			gone++
-			continue
-		case [3]bool{origin: true, upstream: true}:
-			stale++
-		case [3]bool{upstream: true}:
-			arrived++
-		default:
-			continue
-		}
-		x.addNodes(from, at)
+	at := map[[3]bool][]string{}
+	for position, has := range x.sides[line] {
+		at[*has] = append(at[*has], position)
 	}
-	if n = min(added, stale+min(gone, arrived)); n == 0 {
-		clear(from)
+	added, gone := len(at[[3]bool{local: true}]), len(at[[3]bool{origin: true}])
+	stale, arrived := at[[3]bool{origin: true, upstream: true}], at[[3]bool{upstream: true}]
+	if gone == 0 {
+		arrived = nil // they are upstream's own
+	}
+	from = map[*yaml.Node]bool{}
+	if n = min(added, len(stale)+min(gone, len(arrived))); n > 0 {
+		for _, position := range slices.Concat(stale, arrived) {
+			x.addNodes(from, position)
+		}
 	}
 	return n, from
 }
@@ -96,7 +91,7 @@ func (x commentIndex) addNodes(to map[*yaml.Node]bool, at string) {
 
 // element adds the comments of an element in a position, and of everything below it.
 func (x commentIndex) element(e *element, at string) {
-	seen := [3]map[string]int{{}, {}, {}}
+	unkeyed := x.unkeyed(e, at)
 	for i, child := range e.children {
 		here := at + "/" + strconv.Itoa(i)
 		for _, side := range identity.Sides() {
@@ -104,7 +99,7 @@ func (x commentIndex) element(e *element, at string) {
 				continue
 			}
 			if child.unkeyed {
-				here = at + "/#" + x.number(child.value[side], seen[side])
+				here = at + "/" + unkeyed[child.value[side]]
 				x.below(child.value[side], side, here)
 			}
 			s := nodeSlots(child.value[side])
@@ -134,9 +129,9 @@ func (x commentIndex) below(n *yaml.Node, side identity.Side, at string) {
 	if n == nil {
 		return
 	}
-	step, seen := 1, map[string]int{}
-	if n.Kind == yaml.MappingNode {
-		step = 2
+	step, numbers := 2, []string(nil)
+	if n.Kind != yaml.MappingNode {
+		step, numbers = 1, x.elements(n, side, at)
 	}
 	for i := 0; i+step <= len(n.Content); i += step {
 		value, last := n.Content[i+step-1], i+step == len(n.Content)
@@ -144,19 +139,63 @@ func (x commentIndex) below(n *yaml.Node, side identity.Side, at string) {
 		if step == 2 {
 			here, s = here+n.Content[i].Value, fieldSlots(n.Content[i], value)
 		} else {
-			here += x.number(value, seen)
+			here += numbers[i]
 		}
 		x.add(side, here, at, s, last, n.Content[i:i+step]...)
 		x.below(value, side, here)
 	}
 }
 
-// number returns the number of an element of a list. seen counts the elements of the list that have been numbered, by
-// their values: equal ones have different numbers.
-func (x commentIndex) number(n *yaml.Node, seen map[string]int) string {
-	text := canonical(n)
-	seen[text]++
-	return strconv.Itoa(number(x.numbers, []string{strconv.Itoa(seen[text]) + text})[0])
+// unkeyed returns the numbers of the elements of a list that it cannot compare by keys.
+func (x commentIndex) unkeyed(e *element, at string) map[*yaml.Node]string {
+	if !slices.ContainsFunc(e.children, func(c *element) bool { return c.unkeyed }) {
+		return nil
+	}
+	out := map[*yaml.Node]string{}
+	for _, side := range identity.Sides() {
+		for i, number := range x.elements(e.value[side], side, at) {
+			out[e.value[side].Content[i]] = number
+		}
+	}
+	return out
+}
+
+// elements returns the numbers of the elements of a side's list. Equal ones have different numbers. A version that the
+// side changed in its place has the number of origin's.
+func (x commentIndex) elements(list *yaml.Node, side identity.Side, at string) (numbers []string) {
+	if side == origin {
+		x.lists[at] = list
+	}
+	was, is := x.lists[at], x.ids(list)
+	ids := x.ids(was)
+	pieces, _ := mergeSequences([3][]int{ids, is, ids})
+	for _, p := range pieces {
+		if p.to[origin]-p.from[origin] != p.to[upstream]-p.from[upstream] {
+			continue
+		}
+		for i := range p.to[origin] - p.from[origin] {
+			o, s := was.Content[p.from[origin]+i], list.Content[p.from[upstream]+i]
+			if resembleWithin(s, o) || sharesComment(s, o) {
+				is[p.from[upstream]+i] = ids[p.from[origin]+i]
+			}
+		}
+	}
+	for _, id := range is {
+		numbers = append(numbers, "#"+strconv.Itoa(id))
+	}
+	return numbers
+}
+
+// ids returns a number for each element of a list, by its value and the equal ones above it.
+func (x commentIndex) ids(list *yaml.Node) []int {
+	var texts []string
+	seen := map[string]int{}
+	for _, e := range yamlnode.Elements(list) {
+		text := canonical(e)
+		seen[text]++
+		texts = append(texts, strconv.Itoa(seen[text])+text)
+	}
+	return number(x.numbers, texts)
 }
 
 // add adds the comments of a field or element. The comment below the last one is at the end of the collection.
@@ -221,7 +260,8 @@ func (m emitter) withoutMovedComments(result *yaml.Node, e *element, versions [3
 	if len(surplus) == 0 {
 		return result
 	}
-	index := commentIndex{sides: map[string]map[string]*[3]bool{}, upstream: map[string][]*yaml.Node{}, inOrigin: map[string]bool{}, emptied: map[string]bool{}, numbers: map[string]int{}}
+	index := commentIndex{sides: map[string]map[string]*[3]bool{}, upstream: map[string][]*yaml.Node{}, inOrigin: map[string]bool{}, emptied: map[string]bool{},
+		numbers: map[string]int{}, lists: map[string]*yaml.Node{}}
 	index.element(e, "")
 	d := duplicateComments{count: map[string]int{}, surplus: surplus, together: neighbours(versions[local]), from: map[string]map[*yaml.Node]bool{}, emitter: m}
 	for line, n := range surplus {
