@@ -56,7 +56,7 @@ func asMerged(v [3]*yaml.Node, prefer Preference) mergecheck.Merge {
 			m.Lines = append(m.Lines, r.Path.String())
 		}
 	}
-	for _, c := range out.Conflicts {
+	for _, c := range withRemovals(out) {
 		if c.Kind == CommentChanged {
 			m.Comments = append(m.Comments, c.Path.String())
 		} else {
@@ -67,6 +67,18 @@ func asMerged(v [3]*yaml.Node, prefer Preference) mergecheck.Merge {
 		}
 	}
 	return m
+}
+
+// withRemovals returns the conflicts of a merge, and its remarks about items of a List that local removed and upstream
+// changed, which stay removed without a conflict (rules/resources: removed on purpose).
+func withRemovals(out Outcome) []Conflict {
+	reported := slices.Clone(out.Conflicts)
+	for _, r := range out.Remarks {
+		if r.Kind == LocalRemoved {
+			reported = append(reported, Conflict{Kind: LocalDeleted, Path: r.Path})
+		}
+	}
+	return reported
 }
 
 // conservationNotices spoils the result in some places: the checker notices each made-up value, and each missing one
@@ -187,7 +199,8 @@ func differences(e *element) []string {
 }
 
 // A field that local has and upstream did not remove is in the result or under a reported conflict; so is a field
-// that upstream added. A re-keyed element is in the result under the key of either side.
+// that upstream added. A re-keyed element is in the result under the key of either side. An item of a List that local
+// removed is reported as a remark.
 func nothingLost(v [3]*yaml.Node) string {
 	out, kind := merges(v, PreferUpstream), kindOfAll(v)
 	there := map[string]bool{}
@@ -200,11 +213,11 @@ func nothingLost(v [3]*yaml.Node) string {
 			}
 		})
 	}
-	lost := ""
+	lost, reported := "", withRemovals(out)
 	paths(tree(kind, v), func(e *element) {
 		removed := e.has(origin) && (!e.has(upstream) || !e.has(local))
 		byDefault := e.keyDefault != nil && (e.same(e.value[local], e.keyDefault) || e.same(e.value[upstream], e.keyDefault))
-		if path := e.path.String(); !removed && !byDefault && !there[path] && !covered(path, out.Conflicts) {
+		if path := e.path.String(); !removed && !byDefault && !there[path] && !covered(path, reported) {
 			lost = fmt.Sprintf("%s is lost without a word:\n--- result\n%s", path, written(out.Node))
 		}
 	})
