@@ -34,6 +34,28 @@ func TestElementsWithoutKeyPair(t *testing.T) {
 	}
 }
 
+// An element that one side gave another key and the other side replaced is one element in conflict: the replacement may be
+// lost, and nothing beside it.
+func TestElementReplaced(t *testing.T) {
+	const o, rekeyed = "l: [{name: x, r: 1}]", "l: [{name: w, r: 1}]"
+	for _, tt := range []struct{ name, u, l, result, reported, want string }{
+		{"by local", rekeyed, "l: [{name: b}]", rekeyed, `l[name="x"]`, ""},
+		{"by upstream", "l: [{name: b}]", rekeyed, rekeyed, `l[name="x"]`, ""},
+		{"by local, which is taken", rekeyed, "l: [{name: b}]", "l: [{name: b}]", `l[name="x"]`, ""},
+		{"not reported", rekeyed, "l: [{name: b}]", rekeyed, "", `l[name="b"]: a map is lost`},
+		{"and another element lost", rekeyed, "l: [{name: b}, {name: c}]", rekeyed, `l[name="x"]`, `l[name="c"]: a map is lost`},
+		{"the element kept", "l: [{name: x, r: 2}]", "l: [{name: b}]", "l: [{name: x, r: 2}]", `l[name="x"]`, `l[name="b"]: a map is lost`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := merge(t, o, tt.u, tt.l, tt.result)
+			if tt.reported != "" {
+				m.Conflicts = []string{tt.reported}
+			}
+			wants(t, m, tt.want)
+		})
+	}
+}
+
 // Of a text, a line that a side moved may be there once more; one that nobody touched may not.
 func TestTextLines(t *testing.T) {
 	const o = "- a\n- b\n- k\n- =\n- c\n"

@@ -117,7 +117,9 @@ func (m moves) added() {
 
 // replaced lays the sides' replacements of an element of origin at its place, where a conflict is
 // reported there and the element left a side: one element that a side added and the result lacks,
-// and the first one that the other side added and the result has (rules/lists: replaced elements).
+// and the first one that the other side added and the result has. If one side gave the element
+// another key, and the result has it there, the other side's replacement is lost
+// (rules/lists: replaced elements).
 func (c *checker) replaced(elements []*place) []*place {
 	gone := map[*place]bool{}
 	next := func(v, other Version, inResult bool) *place {
@@ -129,11 +131,12 @@ func (c *checker) replaced(elements []*place) []*place {
 		return nil
 	}
 	for _, o := range elements {
-		if !c.reported[o.path] || len(o.spots[Origin]) == 0 || len(o.spots[Result]) > 0 {
+		if !c.reported[o.path] || len(o.spots[Origin]) == 0 || o.keepsKey() {
 			continue
 		}
-		u, l := next(Upstream, Local, false), next(Local, Upstream, true)
-		if u == nil {
+		isThere := len(o.spots[Result]) > 0
+		u, l := next(Upstream, Local, false), next(Local, Upstream, !isThere)
+		if u == nil && !isThere {
 			u, l = next(Upstream, Local, true), next(Local, Upstream, false)
 		}
 		if len(o.spots[Upstream]) > 0 {
@@ -145,6 +148,11 @@ func (c *checker) replaced(elements []*place) []*place {
 		moves{gone: gone}.lay(o, u, l)
 	}
 	return slices.DeleteFunc(elements, func(p *place) bool { return gone[p] })
+}
+
+// keepsKey reports whether the result has an element at a place under the key that names the place.
+func (p *place) keepsKey() bool {
+	return slices.ContainsFunc(p.spots[Result], func(s spot) bool { return strings.HasSuffix(p.path, label(s.value, p.keys)) })
 }
 
 // portName is the name of a port, "" of anything else.
