@@ -52,8 +52,11 @@ func asMerged(v [3]*yaml.Node, prefer Preference) mergecheck.Merge {
 		}
 	}
 	for _, r := range out.Remarks {
-		if r.Kind == LinesMerged {
+		switch r.Kind {
+		case LinesMerged:
 			m.Lines = append(m.Lines, r.Path.String())
+		case ElementsMerged:
+			m.Elements = append(m.Elements, r.Path.String())
 		}
 	}
 	for _, c := range withRemovals(out) {

@@ -41,7 +41,7 @@ type Merge struct {
 	// be merged line by line.
 	Lines []string
 	// Elements are the paths of lists without keys that were reported to have the changes of both
-	// sides: an element may combine them.
+	// sides: an element may combine them, and a string of several lines in it those of its lines.
 	Elements []string
 	// Keys tells elements apart.
 	Keys Keys

@@ -34,6 +34,28 @@ func TestElementsWithoutKeyPair(t *testing.T) {
 	}
 }
 
+// In a list that was reported to have the changes of both sides, an element without a key combines them, and so does a text
+// of several lines in it that both changed. In another list it does not.
+func TestElementsReported(t *testing.T) {
+	const o = `l: [{v: 1, t: "a\nb\nc\nd\n"}]`
+	const u = `l: [{v: 1, t: "A\nb\nc\nd\n"}]`
+	const l = `l: [{v: 1, t: "a\nb\nc\nD\n"}]`
+	const want = `l: [{v: 1, t: "A\nb\nc\nD\n"}]`
+	for _, tt := range []struct{ name, o, u, l, result, elements, want string }{
+		{"lines of both", o, u, l, want, "l", ""},
+		{"another list reported", o, u, l, want, "m", "is lost"},
+		{"a line not taken", o, u, l, u, "l", `the line "D\n" is lost`},
+		{"local's change is in upstream's", o, `l: [{v: 1, t: "A\nb\nc\nD\n"}]`, l, want, "l", ""},
+		{"a line changed on one side alone", o, u, o, o, "l", `"A\nb\nc\nd\n" is lost`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := merge(t, tt.o, tt.u, tt.l, tt.result)
+			m.Keys, m.Elements = nil, []string{tt.elements}
+			wants(t, m, tt.want)
+		})
+	}
+}
+
 // An element that one side gave another key and the other side replaced is one element in conflict: the replacement may be
 // lost, and nothing beside it.
 func TestElementReplaced(t *testing.T) {

@@ -55,16 +55,23 @@ func (c *checker) children(p *place) []*place {
 			}
 		}
 	}
-	if c.Marks || slices.ContainsFunc(c.Elements, func(path string) bool { return strings.HasPrefix(p.path, path) }) {
+	byElement := slices.ContainsFunc(c.Elements, func(path string) bool { return strings.HasPrefix(p.path, path) })
+	if c.Marks || byElement {
 		out = combined(out)
 	}
 	if c.Silent {
 		out = renamed(out)
 	}
 	for _, child := range out {
-		child.lines = child.lines || c.Silent && child.severalLines()
+		child.lines = child.lines || (c.Silent || byElement && child.differs()) && child.severalLines()
 	}
 	return c.replaced(rekeyed(out, keys))
+}
+
+// differs reports whether both sides changed the value that origin has at a place.
+func (p *place) differs() bool {
+	o, u, l := p.spots[Origin], p.spots[Upstream], p.spots[Local]
+	return len(o) == 1 && len(u) == 1 && len(l) == 1 && whole(o[0].value, scalar) != whole(u[0].value, scalar) && whole(o[0].value, scalar) != whole(l[0].value, scalar)
 }
 
 // severalLines reports whether all versions that have something at a place have strings
