@@ -47,6 +47,8 @@ func TestElementsReported(t *testing.T) {
 		{"a line not taken", o, u, l, u, "l", `the line "D\n" is lost`},
 		{"local's change is in upstream's", o, `l: [{v: 1, t: "A\nb\nc\nD\n"}]`, l, want, "l", ""},
 		{"a line changed on one side alone", o, u, o, o, "l", `"A\nb\nc\nd\n" is lost`},
+		{"a repeated element of which both sides removed one", "l: [a, a]", "l: [a]", "l: [a]", "l: []", "", `"a" is lost`},
+		{"a repeated element of which each side removed another", "l: [a, b, a]", "l: [b, a]", "l: [a, b]", "l: [b]", "l", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := merge(t, tt.o, tt.u, tt.l, tt.result)

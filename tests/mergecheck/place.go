@@ -20,6 +20,7 @@ type place struct {
 	alone    bool          // of a field: the result has nothing around it
 	scalar   schema.Scalar // the meaning of a scalar there
 	lines    bool          // strings there were merged line by line
+	agreed   bool          // of an element: upstream and local have equal lists around it
 	spots    [versions][]spot
 }
 
@@ -62,10 +63,18 @@ func (c *checker) children(p *place) []*place {
 	if c.Silent {
 		out = renamed(out)
 	}
+	agreed := p.agrees()
 	for _, child := range out {
 		child.lines = child.lines || (c.Silent || byElement && child.differs()) && child.severalLines()
+		child.agreed = agreed
 	}
 	return c.replaced(rekeyed(out, keys))
+}
+
+// agrees reports whether upstream and local have the same value at a place.
+func (p *place) agrees() bool {
+	u, l := p.spots[Upstream], p.spots[Local]
+	return len(u) == 1 && len(l) == 1 && whole(u[0].value, scalar) == whole(l[0].value, scalar)
 }
 
 // differs reports whether both sides changed the value that origin has at a place.
