@@ -48,6 +48,8 @@ func TestElementsReported(t *testing.T) {
 		{"local's change is in upstream's", o, `l: [{v: 1, t: "A\nb\nc\nD\n"}]`, l, want, "l", ""},
 		{"a line changed on one side alone", o, u, o, o, "l", `"A\nb\nc\nd\n" is lost`},
 		{"a repeated element of which both sides removed one", "l: [a, a]", "l: [a]", "l: [a]", "l: []", "", `"a" is lost`},
+		{"a repeated element to which each side added one", "l: [{v: a}]", "l: [{}, {v: a}, {v: a}]", "l: [{v: a}, {v: a}]", "l: [{}, {v: a}, {v: a}, {v: a}]", "", ""},
+		{"a repeated element to which each side added one, and one more", "l: [{v: a}]", "l: [{}, {v: a}, {v: a}]", "l: [{v: a}, {v: a}]", "l: [{}, {v: a}, {v: a}, {v: a}, {v: a}]", "", `"a" is kept: 4, want 3`},
 		{"a repeated element of which each side removed another", "l: [a, b, a]", "l: [b, a]", "l: [a, b]", "l: [b]", "l", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -20,7 +20,8 @@ type place struct {
 	alone    bool          // of a field: the result has nothing around it
 	scalar   schema.Scalar // the meaning of a scalar there
 	lines    bool          // strings there were merged line by line
-	agreed   bool          // of an element: upstream and local have equal lists around it
+	byValue  bool          // an element without a key, or in one
+	agreed   bool          // upstream and local have equal values around it
 	spots    [versions][]spot
 }
 
@@ -63,7 +64,7 @@ func (c *checker) children(p *place) []*place {
 	if c.Silent {
 		out = renamed(out)
 	}
-	agreed := p.agrees()
+	agreed := p.agreed || p.agrees()
 	for _, child := range out {
 		child.lines = child.lines || (c.Silent || byElement && child.differs()) && child.severalLines()
 		child.agreed = agreed
@@ -110,7 +111,7 @@ func (c *checker) describe(p *place) {
 func (p *place) child(b spot, keys []Key) *place {
 	if b.key != nil {
 		out := &place{path: p.path + step(p.path, b.key), steps: append(slices.Clip(p.steps), b.key.Value)}
-		out.alone = len(p.spots[Result]) == 0
+		out.alone, out.byValue = len(p.spots[Result]) == 0, p.byValue
 		for _, k := range p.keys {
 			if k.Name == b.key.Value && k.Default != "" {
 				out.fallback = strconv.Quote(k.Default)
@@ -123,6 +124,7 @@ func (p *place) child(b spot, keys []Key) *place {
 	if !strings.HasPrefix(text, "[=") {
 		out.keys = keys
 	}
+	out.byValue = p.byValue || out.keys == nil
 	return out
 }
 

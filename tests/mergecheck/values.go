@@ -107,9 +107,9 @@ func (p *place) count(v Version, what string) int {
 
 // count compares how often the result has a value at a place with how often it should. Of
 // lines, which may be equal, both sides may have added or removed different ones, or
-// moved them; and of an element without a key that origin has, where a version has it
-// twice and the sides' lists differ (rules/lists: lists without keys). A map or list may
-// also be there for what is in it.
+// moved them; and of an element without a key that origin has, and of what is in it, where a
+// version has it twice and the sides' lists differ (rules/lists: lists without keys). A map or
+// list may also be there for what is in it.
 func (c *checker) count(p *place, what string) {
 	o, u, l := p.count(Origin, what), p.count(Upstream, what), p.count(Local, what)
 	least, most := min(u, l), max(u, l)
@@ -125,7 +125,7 @@ func (c *checker) count(p *place, what string) {
 			least = max(u, l)
 		}
 	}
-	if p.keyless() && !p.agreed && o > 0 && max(o, u, l) > 1 {
+	if p.byValue && !p.agreed && o > 0 && max(o, u, l) > 1 {
 		least, most = min(least, u+l-o), max(most, u+l-o)
 	}
 	r := p.count(Result, what)
