@@ -34,6 +34,9 @@ func decideHunks(e *element, policy Policy) (decision, bool) {
 	out := *v[local]
 	out.Content = h.content(lists, side)
 	d := e.made(&out)
+	if d.verdict == takeMade && !e.isStable(lists, out.Content, policy) {
+		return decision{}, false
+	}
 	switch {
 	case h.clean:
 		d.remark(ElementsMerged, e)
@@ -154,6 +157,22 @@ func (h elementHunks) changedByOne(i int, of [3][]int, merged []int) (ids [3][]i
 	return ids, merged
 }
 
+// isStable reports whether merging the result again would change nothing, if the result has a merged list: the list is not
+// origin's, and its hunks are merged to the same list, in which each element is as often as required.
+func (e *element) isStable(lists [3][]*yaml.Node, merged []*yaml.Node, policy Policy) bool {
+	typ, side := e.typ.Element(), local
+	sameElement := func(a, b *yaml.Node) bool { return same(typ, a, b) }
+	if slices.EqualFunc(merged, lists[origin], sameElement) {
+		return false
+	}
+	lists[local] = merged
+	h := mergeElements(typ, lists)
+	if !h.clean {
+		side = policy.Side(e.path)
+	}
+	return h.isFaithful(side) && slices.EqualFunc(h.content(lists, side), merged, sameElement)
+}
+
 // markComments makes a conflict of the elements of a list without keys that one side removed or replaced, where the other
 // side's comments are lost with them. Another whole value is a conflict as a whole.
 func (e *element) markComments(d decision, lost [3]map[string]bool, policy Policy) decision {
@@ -205,34 +224,6 @@ func numbers(typ *schema.Type, lists [3][]*yaml.Node) (ids [3][]int, n int) {
 		ids[side] = number(index, texts)
 	}
 	return ids, len(index)
-}
-
-// isFaithful reports whether a merged list has each element as often as the changes of the sides require
-// (rules/lists: lists without keys). An element occurs too often if both sides added it in two positions, and too
-// often or too seldom if one side moved an element that the other removed. If hunks collide and chosen's were taken,
-// an element that the other side has as often as origin must occur as often as in chosen's list.
-func isFaithful(ids [3][]int, merged []int, clean bool, chosen identity.Side) bool {
-	counts := map[int]*[4]int{} // by side, and last in the merged list
-	for side, list := range [4][]int{ids[0], ids[1], ids[2], merged} {
-		for _, id := range list {
-			if counts[id] == nil {
-				counts[id] = &[4]int{}
-			}
-			counts[id][side]++
-		}
-	}
-	for _, n := range counts {
-		most, has := max(n[origin], n[upstream], n[local]), n[3]
-		if has > 1 && has > most && (most == 1 || n[origin] == 0) {
-			return false
-		}
-		for _, side := range [2]identity.Side{upstream, local} {
-			if (clean || side == chosen) && n[otherSide(side)] == n[origin] && has != n[side] {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // inPlace merges elements of lists without keys that the sides changed in their place (rules/lists: elements changed in
