@@ -156,8 +156,11 @@ func (e *editor) isTighter(lp, up *place, children []child, k child) bool {
 }
 
 // isTight reports whether a collection has no empty line at its end where the other side may have one: above the entries
-// at the end that go, else wherever the other side has empty lines.
+// at the end that go, else wherever the other side has empty lines. One without entries in the result is not tight.
 func (e *editor) isTight(lp, up *place, children []child) bool {
+	if len(children) == 0 {
+		return false
+	}
 	if last := children[len(children)-1]; last.stays && last.at+1 < len(lp.entries) {
 		return !isBlankLine(e.text.bytes, lp.entries[last.at+1].float)
 	}
