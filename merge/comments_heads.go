@@ -11,8 +11,7 @@ import (
 
 // changedInPlace returns the versions of the elements that upstream or local changed in their place in a list, by each
 // side's version: as many elements of all sides stand there between unchanged ones, one side or both alike changed them,
-// they resemble origin's, or maps within them do, or they keep the comment above it or beside it, and they are unique in
-// their lists.
+// they are of one element, and they are unique in their lists.
 func changedInPlace(versions [3]*yaml.Node, unique [3]map[string]*yaml.Node) map[*yaml.Node][3]*yaml.Node {
 	numbers, ids := map[string]int{}, [3][]int{}
 	for side, list := range versions {
@@ -34,16 +33,30 @@ func changedInPlace(versions [3]*yaml.Node, unique [3]map[string]*yaml.Node) map
 			paired := true
 			for side, list := range versions {
 				v[side] = list.Content[p.from[side]+i]
-				paired = paired && unique[side][canonical(v[side])] == v[side] && (resembleWithin(v[side], v[origin]) || sharesComment(v[side], v[origin]))
+				paired = paired && unique[side][canonical(v[side])] == v[side]
+			}
+			if !paired || !isOneElement(v) {
+				continue
 			}
 			for _, n := range v {
-				if paired {
-					out[n] = v
-				}
+				out[n] = v
 			}
 		}
 	}
 	return out
+}
+
+// isOneElement reports whether the versions in one place of a list without keys are of one element. Each side's has to be
+// like origin's: it resembles that, or a map within it does, or it has the same comment above it or beside it. It may
+// also equal the other side's, if that one is like origin's.
+func isOneElement(v [3]*yaml.Node) bool {
+	like := func(side identity.Side) bool {
+		return resembleWithin(v[side], v[origin]) || sharesComment(v[side], v[origin])
+	}
+	if canonical(v[upstream]) == canonical(v[local]) {
+		return like(upstream) || like(local)
+	}
+	return like(upstream) && like(local)
 }
 
 // resembleWithin reports whether two values resemble each other, or two maps of one name in them do.
