@@ -118,6 +118,9 @@ func TestCommentsStand(t *testing.T) {
 		{"moved over an empty line", "a: 1\n\nb: 1\n", "a: 1\n\n# u\nb: 1\n", "a: 2\n\nb: 1\n", "a: 2\n# u\n\nb: 1\n", "a: the comment # u is invented"},
 		{"above a field of an element to which the other side gave a kind", "n: 1\n", "n: 1\nl:\n- u: a\n  # u\n  name: b\n", "n: 1\nl:\n- u: a\n  apiVersion: v1\n  name: b\n", "n: 1\nl:\n- u: a\n  apiVersion: v1\n  # u\n  name: b\n", ""},
 		{"above a field that the other side uncommented", "a: 1\n# of b\n# b: 1\nc: 1\n", "a: 1\n# of b\nb: 1\nc: 1\n", "a: 1\n# all of b\n# b: 1\nc: 1\n", "a: 1\n# all of b\nb: 1\nc: 1\n", ""},
+		{"changed in the column of the other side", "m:\n- - a: 1\n# one\n# two\n  - b: 1\n", "m:\n- - a: 1\n  # 1\n  # two\n  - b: 1\n", "m:\n  - - a: 1\n# one\n# two\n    - b: 1\n", "m:\n  - - a: 1\n# 1\n# two\n    - b: 1\n", ""},
+		{"changed where the other side removed the field", "a: 1\n\n# one\n# two\nb: 1\n\nc: 1\n", "a: 1\n\n# 1\n# two\nb: 1\n\nc: 1\n", "a: 1\n\n# one\n# two\n\nc: 1\n", "a: 1\n\n# 1\n# two\n\nc: 1\n", ""},
+		{"changed where the other side removed it with the field", "a: 1\n\n# one\n# two\nb: 1\n\nc: 1\n", "a: 1\n\n# 1\n# two\nb: 1\n\nc: 1\n", "a: 1\n\nc: 1\n", "a: 1\n\n# 1\n# two\n\nc: 1\n", "c: the comment # 1 is invented"},
 		{"no side has it", o, o, o, o + "# new\n", "c: the comment # new is invented"},
 	} {
 		t.Run(tt.name, func(t *testing.T) { wants(t, merge(t, tt.o, tt.u, tt.l, tt.result), tt.want) })

@@ -21,6 +21,15 @@ func (r remark) places() []string {
 	return []string{r.text + "\x00of\x00" + r.owner, r.text + "\x00below\x00" + r.before, r.text + "\x00above\x00" + r.after}
 }
 
+// allowed are the places of a result where a side's remark may be: one right above a field stays
+// there, or is above a field that the other side uncommented between the two.
+func (r remark) allowed() []string {
+	if r.above {
+		return []string{r.places()[0], r.text + "\x00uncommented above\x00" + r.owner}
+	}
+	return r.places()
+}
+
 // remarksOf are the remarks of a document in their order, as it is written: aliases are not
 // followed. Fields and elements for which has is false are not before or after a remark.
 func remarksOf(n *yaml.Node, has func(owner string) bool) []remark {
@@ -86,6 +95,38 @@ func (w *remarkWalk) pass(at string) {
 	w.last, w.open = at, 0
 }
 
+// elsewhere are the places where a side has remarks that stand right above a field or an element in
+// origin, by this, and not there: below a field that the side put in between, or where it removed
+// the field. So are the places right above it in a column that gives them to another field, of what
+// the other side has right above it. The other side's lines there go to the same places
+// (rules/comments-and-text: comments between fields, changed and removed text).
+func elsewhere(origin, other, side []remark) map[string][]remark {
+	had, has := map[string]bool{}, map[string]bool{}
+	of := func(r remark) string { return r.places()[0] }
+	for _, r := range origin {
+		had[of(r)] = true
+	}
+	for _, r := range side {
+		has[of(r)] = true
+	}
+	out := map[string][]remark{}
+	add := func(was []remark, isElsewhere func(to remark, owner string) bool) {
+		for _, r := range was {
+			if !r.above || strings.Trim(r.text, "# -=") == "" || has[of(r)] {
+				continue
+			}
+			for _, to := range side {
+				if to.text == r.text && isElsewhere(to, r.owner) {
+					out[r.owner] = append(out[r.owner], to)
+				}
+			}
+		}
+	}
+	add(origin, func(to remark, _ string) bool { return !had[of(to)] })
+	add(other, func(to remark, owner string) bool { return to.after == owner })
+	return out
+}
+
 // madeUp objects to a line of a comment in the result that neither upstream nor local has at
 // its place: a comment right above a field stays there, a loose one stays below or above what
 // it was below or above of, apart from fields that this side does not have: one of them may have
@@ -93,16 +134,27 @@ func (w *remarkWalk) pass(at string) {
 func (c *checker) madeUp() {
 	var known [2]map[string]bool
 	var owners [2]map[string]bool
+	var remarks [2][]remark
 	sides := [2]Version{Upstream, Local}
 	for i, v := range sides {
 		known[i], owners[i] = map[string]bool{}, map[string]bool{}
 		for _, r := range remarksOf(c.Documents[v], func(owner string) bool { owners[i][owner] = true; return true }) {
-			places := r.places()
-			if r.above {
-				places = []string{places[0], r.text + "\x00uncommented above\x00" + r.owner}
-			}
-			for _, place := range places {
+			remarks[i] = append(remarks[i], r)
+			for _, place := range r.allowed() {
 				known[i][place] = true
+			}
+		}
+	}
+	origins := remarksOf(c.Documents[Origin], func(string) bool { return true })
+	for i := range sides {
+		to := elsewhere(origins, remarks[1-i], remarks[i])
+		for _, r := range remarks[1-i] {
+			for _, at := range to[r.owner] {
+				if at.text = r.text; r.above {
+					for _, place := range at.allowed() {
+						known[i][place] = true
+					}
+				}
 			}
 		}
 	}
