@@ -38,6 +38,44 @@ func combined(elements []*place) []*place {
 	return elements
 }
 
+// pairByComment finds the element without a key of origin in whose place another one came: a side
+// has this one instead, with the same comment beside it, and there is no other such element
+// (rules/comments-and-text: merged comments).
+func pairByComment(elements []*place) {
+	for _, p := range elements {
+		if !p.keyless() || len(p.spots[Origin]) > 0 {
+			continue
+		}
+		for _, v := range [2]Version{Upstream, Local} {
+			if text := p.lineOf(v); text != "" && p.replaces == nil {
+				p.replaces = onlyWithLine(elements, text, func(was *place) bool { return len(was.spots[v]) == 0 })
+			}
+		}
+	}
+}
+
+// onlyWithLine is the one element without a key of origin that has a comment beside it and is
+// wanted, nil if there are several.
+func onlyWithLine(elements []*place, text string, wanted func(*place) bool) (found *place) {
+	for _, p := range elements {
+		if p.keyless() && p.lineOf(Origin) == text && wanted(p) {
+			if found != nil {
+				return nil
+			}
+			found = p
+		}
+	}
+	return found
+}
+
+// lineOf is the comment beside a version's only element of a place, "" if it has none or several.
+func (p *place) lineOf(v Version) string {
+	if len(p.spots[v]) != 1 {
+		return ""
+	}
+	return p.spots[v][0].around()[1]
+}
+
 // keyless reports whether a place is an element without a key.
 func (p *place) keyless() bool {
 	return p.keys == nil && len(p.steps) > 0 && strings.HasPrefix(p.steps[len(p.steps)-1], "*")

@@ -1,6 +1,7 @@
 package mergecheck
 
 import (
+	"cmp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -122,6 +123,9 @@ func (c *checker) checkComments(p *place, covered, told bool) {
 			}
 			continue
 		}
+		if was := p.replaces; i == 1 && was != nil && c.mergedSides(got, was.lineOf(Origin), cmp.Or(u, was.lineOf(Upstream)), cmp.Or(l, was.lineOf(Local)), told) {
+			continue
+		}
 		if !c.mergedComment(p, got, o, u, l, told) && (i == 1 || !c.onlyMoved(got, o, u, l)) {
 			c.object(p, "the comment is %q: origin %q, upstream %q, local %q", got, o, u, l)
 		}
@@ -131,12 +135,19 @@ func (c *checker) checkComments(p *place, covered, told bool) {
 // mergedComment reports whether a comment is one that a 3-way merge may give. A
 // place that only one of upstream and local has, has its comments.
 func (c *checker) mergedComment(p *place, got, o, u, l string, told bool) bool {
-	is := func(want string) bool { return got == want || c.spare(got) == c.spare(want) }
 	switch {
 	case len(p.spots[Upstream]) == 0:
-		return is(l)
+		u, o = "", ""
 	case len(p.spots[Local]) == 0:
-		return is(u)
+		l, o = "", ""
+	}
+	return c.mergedSides(got, o, u, l, told)
+}
+
+// mergedSides reports whether a comment is one that a 3-way merge of three may give.
+func (c *checker) mergedSides(got, o, u, l string, told bool) bool {
+	is := func(want string) bool { return got == want || c.spare(got) == c.spare(want) }
+	switch {
 	case u == o:
 		return is(l)
 	case l == o:
@@ -155,13 +166,30 @@ func mergedByLine(got, o, u, l string, strictly bool) bool {
 	if !strings.Contains(o, "\n") || u == "" || l == "" {
 		return false
 	}
-	for line := range strings.SplitSeq(strings.Join([]string{got, o, u, l}, "\n"), "\n") {
-		count := func(text string) int { return strings.Count("\n"+text+"\n", "\n"+line+"\n") }
-		n, ofU, ofL := count(got), count(u), count(l)
-		both := ofU + ofL - count(o)
-		if n < min(ofU, ofL, both) || n > max(ofU, ofL, both) || strictly && both >= min(ofU, ofL) && both <= max(ofU, ofL) && n != both {
+	for _, of := range linesIn(got, o, u, l) {
+		if !mergedCount(of[0], of[1], of[2], of[3], strictly) {
 			return false
 		}
 	}
 	return true
+}
+
+// mergedCount says whether a result has a line n times where the versions have it o, u and l times.
+func mergedCount(n, o, u, l int, strictly bool) bool {
+	both := u + l - o
+	return n >= min(u, l, both) && n <= max(u, l, both) && (!strictly || both < min(u, l) || both > max(u, l) || n == both)
+}
+
+// linesIn are the lines of texts, with the number of times that each of these has them.
+func linesIn(texts ...string) map[string][]int {
+	out := map[string][]int{}
+	for i, text := range texts {
+		for line := range strings.SplitSeq(text, "\n") {
+			if out[line] == nil {
+				out[line] = make([]int, len(texts))
+			}
+			out[line][i]++
+		}
+	}
+	return out
 }

@@ -121,6 +121,8 @@ func TestCommentsStand(t *testing.T) {
 		{"changed in the column of the other side", "m:\n- - a: 1\n# one\n# two\n  - b: 1\n", "m:\n- - a: 1\n  # 1\n  # two\n  - b: 1\n", "m:\n  - - a: 1\n# one\n# two\n    - b: 1\n", "m:\n  - - a: 1\n# 1\n# two\n    - b: 1\n", ""},
 		{"changed where the other side removed the field", "a: 1\n\n# one\n# two\nb: 1\n\nc: 1\n", "a: 1\n\n# 1\n# two\nb: 1\n\nc: 1\n", "a: 1\n\n# one\n# two\n\nc: 1\n", "a: 1\n\n# 1\n# two\n\nc: 1\n", ""},
 		{"changed where the other side removed it with the field", "a: 1\n\n# one\n# two\nb: 1\n\nc: 1\n", "a: 1\n\n# 1\n# two\nb: 1\n\nc: 1\n", "a: 1\n\nc: 1\n", "a: 1\n\n# 1\n# two\n\nc: 1\n", "c: the comment # 1 is invented"},
+		{"beside an element that came for another", "args:\n- a\n- b # one\n", "args:\n- a\n- b # two\n", "args:\n- a\n- c # one\n", "args:\n- a\n- c # two\n", ""},
+		{"beside an element that came for another, lost", "args:\n- a\n- b # one\n", "args:\n- a\n- b # two\n", "args:\n- a\n- c # one\n", "args:\n- a\n- c\n", "the comment is"},
 		{"no side has it", o, o, o, o + "# new\n", "c: the comment # new is invented"},
 	} {
 		t.Run(tt.name, func(t *testing.T) { wants(t, merge(t, tt.o, tt.u, tt.l, tt.result), tt.want) })

@@ -22,6 +22,7 @@ type place struct {
 	lines    bool          // strings there were merged line by line
 	byValue  bool          // an element without a key, or in one
 	agreed   bool          // upstream and local have equal values around it
+	replaces *place        // of an element without a key: the one of origin in whose place it came
 	spots    [versions][]spot
 }
 
@@ -69,6 +70,7 @@ func (c *checker) children(p *place) []*place {
 		child.lines = child.lines || (c.Silent || byElement && child.differs()) && child.severalLines()
 		child.agreed = agreed
 	}
+	pairByComment(out)
 	return c.replaced(rekeyed(out, keys))
 }
 
