@@ -118,7 +118,8 @@ func (c *checker) checkComments(p *place, covered, told bool) {
 		}
 		o, u, l := at[Origin][i], at[Upstream][i], at[Local][i]
 		if marked := at[Marked][i]; c.Marks && got != marked {
-			if (c.spare(got) != c.spare(l) || c.spare(marked) != c.spare(u)) && (i == 1 || !c.onlyMoved(got, marked, o, u, l)) {
+			sides := c.spare(got) == c.spare(l) && c.spare(marked) == c.spare(u)
+			if !sides && !mergedBetweenMarkers(got, marked, o, u, l) && (i == 1 || !c.onlyMoved(got, marked, o, u, l)) {
 				c.object(p, "the comment between markers is %q and %q: origin %q, upstream %q, local %q", got, marked, o, u, l)
 			}
 			continue
@@ -157,6 +158,24 @@ func (c *checker) mergedSides(got, o, u, l string, told bool) bool {
 		return is(u) || is(l) || told && mergedByLine(got, o, u, l, false)
 	}
 	return mergedByLine(got, o, u, l, true)
+}
+
+// mergedBetweenMarkers says whether only lines that touch of a comment of several lines are between
+// markers (rules/conflicts: comments in conflict). got is the comment with ours of each marker, and
+// marked the one with theirs: ours has more of local's lines, theirs more of upstream's, and the
+// lines outside have the changes of both.
+func mergedBetweenMarkers(got, marked, o, u, l string) bool {
+	if !strings.Contains(o, "\n") || u == "" || l == "" {
+		return false
+	}
+	for _, of := range linesIn(got, marked, o, u, l) {
+		got, marked, o, u, l := of[0], of[1], of[2], of[3], of[4]
+		strictly := got == marked
+		if !mergedCount(got, o, u, l, strictly) || !mergedCount(marked, o, u, l, strictly) || got > marked && l <= u || got < marked && u <= l {
+			return false
+		}
+	}
+	return true
 }
 
 // mergedByLine says whether a comment of several lines is one that both sides changed

@@ -128,3 +128,22 @@ func TestCommentsStand(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) { wants(t, merge(t, tt.o, tt.u, tt.l, tt.result), tt.want) })
 	}
 }
+
+// Of a comment that both sides changed, the lines that touch are between markers, and the others have
+// the changes of both.
+func TestCommentsBetweenMarkers(t *testing.T) {
+	const o, u, l = "# a\n# b\n# c\nx: 1\n", "# a\n# u\n# of u\nx: 1\n", "# l\n# b\n# of l\nx: 1\n"
+	for _, tt := range []struct{ name, ours, theirs, want string }{
+		{"right", "# l\n# u\n# of l\nx: 1\n", "# l\n# u\n# of u\nx: 1\n", ""},
+		{"whole", l, u, ""},
+		{"a change of local's lost", "# a\n# u\n# of l\nx: 1\n", "# a\n# u\n# of u\nx: 1\n", "the comment between markers is"},
+		{"a change of upstream's lost", "# l\n# b\n# of l\nx: 1\n", "# l\n# b\n# of u\nx: 1\n", "the comment between markers is"},
+		{"the wrong way round", "# l\n# u\n# of u\nx: 1\n", "# l\n# u\n# of l\nx: 1\n", "the comment between markers is"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := merge(t, o, u, l, tt.ours, tt.theirs)
+			m.Marks = true
+			wants(t, m, tt.want)
+		})
+	}
+}
