@@ -37,21 +37,23 @@ func TestLawCommands(t *testing.T) {
 		every, policies = 20, 5
 	}
 	for i := 0; i < len(dirs); i += every {
-		all := assignments(t, dirs[i])
-		for _, j := range drawnAssignments(t, i/every) {
-			a := all[j]
-			if waysExempt(t, dirs[i], a) != "" || len(a.docs[0]) == 0 || len(a.docs[1]) == 0 {
-				continue
+		t.Run(strings.TrimPrefix(filepath.ToSlash(dirs[i]), "testdata/"), func(t *testing.T) {
+			all := assignments(t, dirs[i])
+			for _, j := range drawnAssignments(t, i/every) {
+				a := all[j]
+				if waysExempt(t, dirs[i], a) != "" || len(a.docs[0]) == 0 || len(a.docs[1]) == 0 {
+					continue
+				}
+				a.name += " of " + dirs[i]
+				repository := a.upstreamRepository(t)
+				for n := range policies {
+					policy := []string{"mark", "upstream", "local", "union", "fail"}[n*(1+i/every%4)%5]
+					a.checkMerge(t, policy, repository, tally)
+					a.checkFunction(t, policy, tally)
+				}
+				a.checkGit(t, tally)
 			}
-			a.name += " of " + dirs[i]
-			repository := a.upstreamRepository(t)
-			for n := range policies {
-				policy := []string{"mark", "upstream", "local", "union", "fail"}[n*(1+i/every%4)%5]
-				a.checkMerge(t, policy, repository, tally)
-				a.checkFunction(t, policy, tally)
-			}
-			a.checkGit(t, tally)
-		}
+		})
 	}
 	t.Log(tally)
 	wanted := []string{"merged", "updated", "function", "driver", "solved"}
