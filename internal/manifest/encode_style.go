@@ -94,13 +94,13 @@ func liftComments(n *yaml.Node) bool {
 }
 
 // quote double-quotes a scalar, if that keeps its meaning, and reports whether it changed it. An empty null becomes
-// the word null.
+// the word null. A plain `on` stays plain: readers of YAML 1.1 take it for a boolean (see sameScalar).
 func quote(n *yaml.Node) bool {
 	if n.Kind == yaml.ScalarNode && n.Value == "" && n.ShortTag() == "!!null" {
 		n.Value = "null"
 		return true
 	}
-	if n.Kind != yaml.ScalarNode || n.Style&yaml.DoubleQuotedStyle != 0 ||
+	if n.Kind != yaml.ScalarNode || n.Style&yaml.DoubleQuotedStyle != 0 || n.Style == 0 && yamlnode.IsBooleanWord(n.Value) ||
 		yamlnode.Tag(n) != "!!str" && n.Style&yaml.TaggedStyle == 0 {
 		return false
 	}
@@ -235,8 +235,8 @@ func placeCommentsBelow(n *yaml.Node, flow bool) {
 
 // placeFieldComments places the comments of a field, after those of its key and value. A field has one line comment:
 // on the key if the value is a block collection that is not empty, else on the value (rules/comments-and-text:
-// anchors and aliases); but beside an anchor or a tag yaml.v3 cannot write one. The comment below a field is the
-// key's.
+// anchors and aliases); but beside an anchor or a tag, or behind a key that is a collection, yaml.v3 cannot write one.
+// The comment below a field is the key's.
 func placeFieldComments(key, value *yaml.Node, flow bool) {
 	comment := yamlnode.JoinComments(" ", key.LineComment, value.LineComment)
 	key.LineComment, value.LineComment = "", ""
@@ -248,7 +248,7 @@ func placeFieldComments(key, value *yaml.Node, flow bool) {
 	switch {
 	case flow || !yamlnode.IsBlock(value):
 		value.LineComment = comment
-	case yamlnode.IsMarked(value):
+	case yamlnode.IsMarked(value) || isCollection(key):
 		key.HeadComment = yamlnode.JoinComments("\n", key.HeadComment, comment)
 	default:
 		key.LineComment = comment

@@ -114,6 +114,7 @@ func TestEncodeComments(t *testing.T) {
 		{"value became a block", item(yamlnode.String("a"), c(seq(0, yamlnode.String("b")), "", "# x", "")), "- a: # x\n  - b\n"},
 		{"value became empty", item(c(yamlnode.String("a"), "", "# x", ""), seq(0)), "- a: [] # x\n"},
 		{"key with an anchor below", item(c(yamlnode.String("a"), "", "# x", ""), &yaml.Node{Kind: yaml.SequenceNode, Anchor: "y", Content: []*yaml.Node{yamlnode.String("b")}}), "- # x\n  a: &y\n  - b\n"},
+		{"key is a list", item(seq(0), c(seq(0, yamlnode.String("b")), "", "# x", "")), "- # x\n  []:\n  - b\n"},
 		{"block in flow", item(yamlnode.String("a"), seq(flow, c(seq(0, c(yamlnode.String("b"), "# x", "", "# y")), "", "# z", "# w"))), ""},
 		{"two feet", item(c(yamlnode.String("a"), "", "", "# x"), c(yamlnode.String("b"), "", "", "# y"), yamlnode.String("c"), yamlnode.String("d")), "- a: b\n  # y\n  # x\n\n  c: d\n"},
 		{"line comment on an element", item(yamlnode.String("a"), seq(0, c(seq(0, yamlnode.String("b")), "", "# x", ""))), "- a:\n  - # x\n    - b\n"},
