@@ -80,14 +80,8 @@ func checkDeletes(t *rapid.T, sides [3][]Entry, all []Triple, triple Triple, lik
 	if o.Path == l.Path || o.Path == "" || l.Path == "" || likeness(EntryIndex{Origin, triple.At[Origin]}, EntryIndex{Local, triple.At[Local]}) == 1 && o.Name == l.Name {
 		return
 	}
-	for _, side := range [2]Side{Origin, Local} {
-		files := map[string]bool{}
-		for _, e := range sides[side] {
-			files[e.Path] = true
-		}
-		if len(files) == 1 && len(sides[side]) > 1 {
-			return
-		}
+	if isOneFile(sides[Origin]) || hasGathered(sides, all, l.Path) {
+		return
 	}
 	for _, other := range all {
 		if !other.complete() {
@@ -99,4 +93,19 @@ func checkDeletes(t *rapid.T, sides [3][]Entry, all []Triple, triple Triple, lik
 		}
 	}
 	t.Fatalf("%+v may delete %+v", o, l)
+}
+
+// hasGathered reports whether local has the named resources that all sides have in one file, and moved one of them there.
+func hasGathered(sides [3][]Entry, all []Triple, file string) bool {
+	moved := false
+	for _, t := range all {
+		if !t.complete() || sides[Local][t.At[Local]].Naming == ByPath {
+			continue
+		}
+		if sides[Local][t.At[Local]].Path != file {
+			return false
+		}
+		moved = moved || sides[Origin][t.At[Origin]].Path != file && sides[Upstream][t.At[Upstream]].Path != file
+	}
+	return moved
 }
