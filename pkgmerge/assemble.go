@@ -41,6 +41,12 @@ func (m *merger) assemble(result *Result) error {
 	}
 	names := slices.Sorted(maps.Keys(byFile))
 	m.findHeirs(names, byFile)
+	m.headers = map[string][]byte{}
+	for _, c := range result.Merged {
+		if c.fileHeader != nil {
+			m.headers[c.headerFile] = c.fileHeader
+		}
+	}
 	for _, name := range names {
 		f, err := m.structured(name, byFile[name])
 		if err != nil {
@@ -117,7 +123,7 @@ func (m *merger) structured(name string, changes []*Change) (File, error) {
 	}
 	file := base.stream
 	if side == identity.Local {
-		file = mergedHeader(name, sides, changes)
+		file = m.mergedHeader(name, sides)
 	}
 	var joined []stream.Joined
 	f.Data, joined = file.Join(entries)
@@ -127,16 +133,13 @@ func (m *merger) structured(name string, changes []*Change) (File, error) {
 
 // mergedHeader returns local's file with the merged header and with the comments of a resource that takes its
 // header along.
-func mergedHeader(name string, sides [3]*content, changes []*Change) *stream.Stream {
+func (m *merger) mergedHeader(name string, sides [3]*content) *stream.Stream {
 	file := sides[identity.Local].stream
 	if sides[identity.Origin].isStructured() && sides[identity.Upstream].isStructured() {
 		file = file.WithHeader(sides[identity.Origin].stream, sides[identity.Upstream].stream)
 	}
-	for _, c := range changes {
-		isLocals := sides[identity.Origin] == nil && sides[identity.Upstream] == nil && c.Has(identity.Local) && c.Versions[identity.Local].File == name
-		if c.fileHeader != nil && (isLocals || c.Versions[identity.Upstream].File == name) {
-			file = file.WithComments(c.fileHeader)
-		}
+	if header := m.headers[name]; header != nil {
+		file = file.WithComments(header)
 	}
 	return file
 }

@@ -156,7 +156,7 @@ func (m *merger) mergeComments(match *Match, out *merge.Outcome) {
 		header = []byte(strings.TrimPrefix(merged+"\n\n", "\n\n"))
 	}
 	if ofFile {
-		match.fileHeader = header
+		match.fileHeader, match.headerFile = header, m.headerFile(match)
 	} else {
 		match.header = header
 	}
@@ -171,7 +171,7 @@ func (m *merger) fileComments(match *Match) (out [3]string, ok bool) {
 	switch {
 	case u == nil || u.Listed() != u:
 		return out, false
-	case l != nil && l.document == 0 && l.Listed() == l && m.isLocals(l.File):
+	case m.isTopOfOwn(l):
 		return m.movedComments(match)
 	case u.document != 0:
 		return out, false
@@ -198,6 +198,20 @@ func (m *merger) fileComments(match *Match) (out [3]string, ok bool) {
 		out[identity.Upstream] = out[identity.Origin]
 	}
 	return out, out[identity.Local] != "" || !local.HasCommentAbove(out[identity.Upstream])
+}
+
+// headerFile returns the file with the comments of fileComments: upstream's, also where local has the resource elsewhere, or
+// the one to whose top local moved the resource.
+func (m *merger) headerFile(match *Match) string {
+	if l := match.Versions[identity.Local]; m.isTopOfOwn(l) {
+		return l.File
+	}
+	return match.Versions[identity.Upstream].File
+}
+
+// isTopOfOwn reports whether a resource of local's is the first one in a file that only local has.
+func (m *merger) isTopOfOwn(l *Resource) bool {
+	return l != nil && l.document == 0 && l.Listed() == l && m.isLocals(l.File)
 }
 
 // isRenamed reports whether a file of upstream's is a file of local's, as origin has it too, under a new name, and whether

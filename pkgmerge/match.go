@@ -58,9 +58,10 @@ type Match struct {
 	differing *Resource
 	// run is the run of the Driver.
 	run Run
-	// header has the comments above the document in the result, and fileHeader the comments at the top of the file; nil for
-	// local's.
+	// header has the comments above the document in the result, and fileHeader the comments at the top of headerFile; nil
+	// for local's.
 	header, fileHeader []byte
+	headerFile         string
 	// headerBelow means that origin's version has the header of its file as a comment, as upstream has it.
 	headerBelow bool
 	// between has the text around the document, nil if not all sides have it in one file.

@@ -361,6 +361,8 @@ type merger struct {
 	unread [3][]*unread
 	// heirs maps a file of the result to the deleted file of local's from which it takes the text around the documents.
 	heirs map[string]string
+	// headers are the merged comments at the top of files of the result, where they are not local's.
+	headers map[string][]byte
 	// filesLeft are the files whose comments between documents stay: the files of the result with documents, and the
 	// files of local's with an heir.
 	filesLeft map[string]bool
