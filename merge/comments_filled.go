@@ -70,35 +70,39 @@ func (m emitter) child(e *element, d decision, between division) (*yaml.Node, er
 		v := e.value[side]
 		if end, divided := between[commentSlot{v, true}]; divided {
 			m.ends[e.value[origin]] = end
-			content := slices.Clone(v.Content)
-			for i, c := range v.Content {
-				content[i] = m.divided(c, between, e)
-			}
-			return withContent(v, content), nil
+			f := filled{between: between, path: e.path}
+			return withContent(v, m.divided(f, v, e.value)), nil
 		}
 	}
 	return m.value(e, d)
 }
 
-// divided returns a node of a value that a side filled, and everything below it, with the divided comments.
-func (m emitter) divided(n *yaml.Node, between division, e *element) *yaml.Node {
+// filled is a field that one side filled, or both alike, with the divided comments in it.
+type filled struct {
+	between division
+	path    *Path
+}
+
+// divided returns the content of a map or list in a filled field with the divided comments. versions are the sides' maps or
+// lists, of which n is one; the other has the same form, or none.
+func (m emitter) divided(f filled, n *yaml.Node, versions [3]*yaml.Node) []*yaml.Node {
 	content := slices.Clone(n.Content)
 	for i, c := range n.Content {
-		content[i] = m.divided(c, between, e)
+		var within [3]*yaml.Node
+		for _, side := range [2]identity.Side{upstream, local} {
+			if v := versions[side]; v != nil && i < len(v.Content) {
+				within[side] = v.Content[i]
+			}
+		}
+		merged := nodeSlots(c)
+		if above, found := f.between[commentSlot{c, false}]; found {
+			merged.head = m.mergeSlot(above[origin], above[upstream], above[local], f.path)
+		}
+		if below, found := f.between[commentSlot{c, true}]; found {
+			merged.foot = m.mergeSlot(below[origin], below[upstream], below[local], f.path)
+		}
+		content[i] = merged.onNode(withContent(c, m.divided(f, c, within)))
+		m.note(content[i], within[local], nodeSlots(within[local]), within[upstream])
 	}
-	own := nodeSlots(n)
-	merged := own
-	if above, found := between[commentSlot{n, false}]; found {
-		merged.head = m.mergeSlot(above[origin], above[upstream], above[local], e.path)
-	}
-	if below, found := between[commentSlot{n, true}]; found {
-		merged.foot = m.mergeSlot(below[origin], below[upstream], below[local], e.path)
-	}
-	out := merged.onNode(withContent(n, content))
-	if isFull(e.value[local]) {
-		m.note(out, n, own, nil)
-	} else {
-		m.note(out, nil, own, n)
-	}
-	return out
+	return content
 }

@@ -22,6 +22,8 @@ type commentIndex struct {
 	// upstream has upstream's nodes in a position; none at the end of a map or list, whose comment may be at another
 	// node in the result.
 	upstream map[string][]*yaml.Node
+	// ends has upstream's last nodes in maps and lists, which have the comments at the ends of these below them.
+	ends map[*yaml.Node]bool
 	// inOrigin has the positions of origin's fields and elements, and emptied the fields that upstream has without parts.
 	inOrigin, emptied map[string]bool
 	// numbers has the numbers of the elements of lists without keys, by their values, and lists origin's lists by their
@@ -170,13 +172,12 @@ func (x commentIndex) elements(list *yaml.Node, side identity.Side, at string) (
 	ids := x.ids(was)
 	pieces, _ := mergeSequences([3][]int{ids, is, ids})
 	for _, p := range pieces {
-		if p.to[origin]-p.from[origin] != p.to[upstream]-p.from[upstream] {
-			continue
-		}
-		for i := range p.to[origin] - p.from[origin] {
-			o, s := was.Content[p.from[origin]+i], list.Content[p.from[upstream]+i]
-			if resembleWithin(s, o) || sharesComment(s, o) {
-				is[p.from[upstream]+i] = ids[p.from[origin]+i]
+		free := slices.Clone(yamlnode.Elements(was)[p.from[origin]:p.to[origin]])
+		for i := p.from[upstream]; i < p.to[upstream] && p.isChange(); i++ {
+			e := list.Content[i]
+			at := slices.IndexFunc(free, func(o *yaml.Node) bool { return o != nil && (resembleWithin(e, o) || sharesComment(e, o)) })
+			if at >= 0 {
+				free[at], is[i] = nil, ids[p.from[origin]+at]
 			}
 		}
 	}
@@ -209,6 +210,7 @@ func (x commentIndex) add(side identity.Side, at, collection string, s slots, la
 	if last {
 		x.lines(side, collection+"/", s.foot)
 		s.foot = ""
+		x.ends[cmp.Or(nodes...)] = side == upstream
 	}
 	x.lines(side, at, s.head)
 	x.lines(side, at, s.foot)
@@ -247,6 +249,8 @@ type duplicateComments struct {
 	// from has upstream's nodes from which each line may be removed, and nil for the ends of maps and lists, whose
 	// comments are below the last node.
 	from map[string]map[*yaml.Node]bool
+	// ends has upstream's last nodes in maps and lists.
+	ends map[*yaml.Node]bool
 	emitter
 }
 
@@ -260,10 +264,10 @@ func (m emitter) withoutMovedComments(result *yaml.Node, e *element, versions [3
 	if len(surplus) == 0 {
 		return result
 	}
-	index := commentIndex{sides: map[string]map[string]*[3]bool{}, upstream: map[string][]*yaml.Node{}, inOrigin: map[string]bool{}, emptied: map[string]bool{},
+	index := commentIndex{sides: map[string]map[string]*[3]bool{}, upstream: map[string][]*yaml.Node{}, ends: map[*yaml.Node]bool{}, inOrigin: map[string]bool{}, emptied: map[string]bool{},
 		numbers: map[string]int{}, lists: map[string]*yaml.Node{}}
 	index.element(e, "")
-	d := duplicateComments{count: map[string]int{}, surplus: surplus, together: neighbours(versions[local]), from: map[string]map[*yaml.Node]bool{}, emitter: m}
+	d := duplicateComments{count: map[string]int{}, surplus: surplus, together: neighbours(versions[local]), from: map[string]map[*yaml.Node]bool{}, ends: index.ends, emitter: m}
 	for line, n := range surplus {
 		moved, from := index.moved(line)
 		moved += index.left(line, from)
@@ -285,8 +289,12 @@ func (d duplicateComments) strip(n *yaml.Node) *yaml.Node {
 	}
 	keep, from := d.localComments[n], cmp.Or(d.fromUpstream[n], n)
 	out := *withContent(n, content)
-	out.FootComment = d.stripComment(n.FootComment, keep.foot, from, nil)
-	out.HeadComment = d.stripComment(n.HeadComment, keep.head, from)
+	above, below := []*yaml.Node{from}, []*yaml.Node{from, nil}
+	if d.ends[from] {
+		below = below[1:]
+	}
+	out.FootComment = d.stripComment(n.FootComment, keep.foot, below)
+	out.HeadComment = d.stripComment(n.HeadComment, keep.head, above)
 	if nodeSlots(&out) == nodeSlots(n) && slices.Equal(content, n.Content) {
 		return n
 	}
@@ -295,7 +303,7 @@ func (d duplicateComments) strip(n *yaml.Node) *yaml.Node {
 
 // stripComment returns a comment without the lines to remove, except for the lines of keep. Lines that stand together in
 // local go together or not at all.
-func (d duplicateComments) stripComment(comment, keep string, from ...*yaml.Node) string {
+func (d duplicateComments) stripComment(comment, keep string, from []*yaml.Node) string {
 	if comment == "" || comment == keep {
 		return comment
 	}
