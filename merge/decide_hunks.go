@@ -28,7 +28,8 @@ func decideHunks(e *element, policy Policy) (decision, bool) {
 	if !h.clean {
 		side = policy.Side(e.path)
 	}
-	if !h.clean && policy.otherwise(e.path) == PreferUnion || !h.isFaithful(side) {
+	union := policy.otherwise(e.path) == PreferUnion
+	if union && !h.clean || !h.isFaithful(side, union) {
 		return decision{}, false
 	}
 	out := *v[local]
@@ -120,7 +121,7 @@ func (h elementHunks) content(lists [3][]*yaml.Node, side identity.Side) []*yaml
 
 // isFaithful reports whether the merged list, without the elements that both sides changed in their place, has each
 // element as often as the changes of the sides require.
-func (h elementHunks) isFaithful(side identity.Side) bool {
+func (h elementHunks) isFaithful(side identity.Side, union bool) bool {
 	var ids [3][]int
 	var merged []int
 	for i, p := range h.pieces {
@@ -137,7 +138,7 @@ func (h elementHunks) isFaithful(side identity.Side) bool {
 			ids[at] = append(ids[at], of[at]...)
 		}
 	}
-	return isFaithful(ids, merged, h.clean, side)
+	return isFaithful(ids, merged, h.clean, side, union)
 }
 
 // changedByOne returns each side's numbers of the elements in a settled piece, without the elements that both sides
@@ -170,7 +171,7 @@ func (e *element) isStable(lists [3][]*yaml.Node, merged []*yaml.Node, policy Po
 	if !h.clean {
 		side = policy.Side(e.path)
 	}
-	return h.isFaithful(side) && slices.EqualFunc(h.content(lists, side), merged, sameElement)
+	return h.isFaithful(side, policy.otherwise(e.path) == PreferUnion) && slices.EqualFunc(h.content(lists, side), merged, sameElement)
 }
 
 // markComments makes a conflict of the elements of a list without keys that one side removed or replaced, where the other
@@ -188,7 +189,7 @@ func (e *element) markComments(d decision, lost [3]map[string]bool, policy Polic
 	out := *v[local]
 	out.Content = h.content(lists, side)
 	d = e.made(&out)
-	if h.clean || !h.isFaithful(side) {
+	if h.clean || !h.isFaithful(side, false) {
 		d = e.take(side)
 	}
 	d.conflict(BothChanged, e, side).Part = ElementsPart
@@ -327,7 +328,7 @@ func (m inPlace) list(typ *schema.Type, o, u, l *yaml.Node) (*yaml.Node, bool) {
 	h := settledHunks(lists, inPlace{typ.Element(), m.depth + 1})
 	content := h.content(lists, local)
 	keyed := schema.InferKeys(lists[:]...) != nil && schema.InferKeys(append(lists[:], content)...) == nil
-	if !h.clean || keyed || !h.isFaithful(local) {
+	if !h.clean || keyed || !h.isFaithful(local, false) {
 		return nil, false
 	}
 	return withContent(l, content), true
