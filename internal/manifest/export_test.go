@@ -21,11 +21,18 @@ func CheckEdit(l, u *Text, part Part, text []byte) (wrong string, again bool) {
 	return wrong, again
 }
 
-// indented returns the comment lines above entries that are in a deeper column, and so may belong to the field above.
+// indented returns the comment lines above entries that are in a deeper column, and so may belong to the field above, or to
+// the end of the map or list in it.
 func indented(p *place, text []byte) (out []string) {
 	for i := range p.entries {
-		e := &p.entries[i]
-		for line := range bytes.Lines(text[e.float:max(e.float, lineStart(text, e.start))]) {
+		e, from := &p.entries[i], 0
+		for above := p.entries[:i]; len(above) > 0; above = above[len(above)-1].value.entries {
+			from = above[len(above)-1].end
+		}
+		if i == 0 {
+			from = e.float
+		}
+		for line := range bytes.Lines(text[from:max(from, lineStart(text, e.start))]) {
 			if words := bytes.TrimSpace(line); p.form == block && len(words) > 0 && bytes.IndexByte(line, words[0]) > p.column {
 				out = append(out, string(words))
 			}
