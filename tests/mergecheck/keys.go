@@ -102,7 +102,7 @@ func known(kind schema.Resource, path []string, pods bool) (typ *schema.Type, in
 			of = itemKind(kind, what)
 			typ, infer = of.Type, of.Infer
 		}
-		if pod, ok := of.PodTemplate(typ); ok && pods && slices.Equal(path[i:min(i+2, len(path))], []string{"template", "spec"}) {
+		if pod, ok := of.PodTemplate(typ); ok && pods && step == "template" && i+1 < len(path) && slices.Contains([]string{"metadata", "spec"}, path[i+1]) {
 			typ, infer = pod, false
 		}
 	}

@@ -1,6 +1,12 @@
 package mergecheck
 
-import "testing"
+import (
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
 
 // Elements without a key that both sides changed are compared with the one of origin that is
 // most alike, also where other elements come first, a side removed one, or an alias brings a change.
@@ -51,6 +57,7 @@ func TestElementsReported(t *testing.T) {
 		{"a repeated element to which each side added one", "l: [{v: a}]", "l: [{}, {v: a}, {v: a}]", "l: [{v: a}, {v: a}]", "l: [{}, {v: a}, {v: a}, {v: a}]", "", ""},
 		{"a repeated element to which each side added one, and one more", "l: [{v: a}]", "l: [{}, {v: a}, {v: a}]", "l: [{v: a}, {v: a}]", "l: [{}, {v: a}, {v: a}, {v: a}, {v: a}]", "", `"a" is kept: 4, want 3`},
 		{"a repeated element of which each side removed another", "l: [a, b, a]", "l: [b, a]", "l: [a, b]", "l: [b]", "l", ""},
+		{"a repeated map of which each side removed another", "l: [{v: a}, b, {v: a}]", "l: [b, {v: a}]", "l: [{v: a}, b]", "l: [b]", "l", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := merge(t, tt.o, tt.u, tt.l, tt.result)
@@ -79,6 +86,23 @@ func TestElementReplaced(t *testing.T) {
 			}
 			wants(t, m, tt.want)
 		})
+	}
+}
+
+// An element whose key has a map in it has no key: it is no other version of one that has a key.
+func TestKeyWithMap(t *testing.T) {
+	const l = "l: [{name: {}, v: 1}]"
+	wants(t, merge(t, "l: [{name: x, v: 1}]", "{}", l, l), "")
+}
+
+// A struct template with containers has the keys of a Pod's template in any kind, in its metadata too.
+func TestKeysOfPodTemplate(t *testing.T) {
+	m := merge(t, "spec: {template: {spec: {containers: []}}}")
+	keys := KeysOf(schema.New(nil, nil, true).Resource("example.com", "v1", "Fleet"), m.Documents[Origin])
+	for _, path := range [][]string{{"metadata", "ownerReferences"}, {"spec", "template", "metadata", "ownerReferences"}} {
+		if got := keys(path, [3][]*yaml.Node{}); len(got) != 1 || got[0].Name != "uid" {
+			t.Errorf("%q: %v", path, got)
+		}
 	}
 }
 

@@ -74,10 +74,10 @@ func (c *checker) children(p *place) []*place {
 	return c.replaced(rekeyed(out, keys))
 }
 
-// agrees reports whether upstream and local have the same value at a place.
+// agrees reports whether upstream and local have the same value at a place, and no version has several.
 func (p *place) agrees() bool {
 	u, l := p.spots[Upstream], p.spots[Local]
-	return len(u) == 1 && len(l) == 1 && whole(u[0].value, scalar) == whole(l[0].value, scalar)
+	return len(p.spots[Origin]) <= 1 && len(u) == 1 && len(l) == 1 && whole(u[0].value, scalar) == whole(l[0].value, scalar)
 }
 
 // differs reports whether both sides changed the value that origin has at a place.

@@ -59,7 +59,8 @@ func whole(n *yaml.Node, scalar func(*yaml.Node) string) string {
 	return scalar(n)
 }
 
-// label is an element as paths write it: by its key, or by its value.
+// label is an element as paths write it: by its key, or by its value if it has none, or a map
+// or list in it.
 func label(n *yaml.Node, keys []Key) string {
 	if len(keys) > 0 && keys[0].Name == identified {
 		return resourceLabel(n)
@@ -72,6 +73,8 @@ func label(n *yaml.Node, keys []Key) string {
 			part = field(part, name)
 		}
 		switch {
+		case part != nil && part.Kind != yaml.ScalarNode:
+			return "[=" + whole(n, scalar) + "]"
 		case part != nil:
 			found = true
 			parts = append(parts, k.Name+"="+whole(part, text))
