@@ -19,7 +19,7 @@ func decideMap(e *element, fields []decision, policy Policy) decision {
 		decideImageFields(e, &d, policy)
 		decideExclusive(e, &d, policy)
 	}
-	if e.rekeyed {
+	if e.rekeyed || e.hasSplitKey(d) {
 		decideKey(e, &d, policy)
 	}
 	d.order = e.mergedOrder(d.children)
@@ -88,6 +88,23 @@ func (d *decision) tellLostComment(e *element) {
 	}
 	d.silenceChildren()
 	d.remark(kind, e)
+}
+
+// hasSplitKey reports whether a part of a key with several parts is in conflict, because one side re-keyed the element, and
+// the other side wrote a part in another way, such as a plain word in quotes.
+func (e *element) hasSplitKey(d decision) bool {
+	return len(e.keys) > 1 && slices.ContainsFunc(e.keys, func(k schema.Key) bool { return d.conflictsAt(e, strings.Split(k.Name, ".")) })
+}
+
+// conflictsAt reports whether the decision about e has a conflict at a path of fields below it.
+func (d decision) conflictsAt(e *element, names []string) bool {
+	for i, child := range d.children {
+		c := e.children[i]
+		if c.path.field == names[0] {
+			return len(child.conflicts) > 0 || len(names) > 1 && child.conflictsAt(c, names[1:])
+		}
+	}
+	return false
 }
 
 // decideKey takes all parts of the key of an element that both sides re-keyed from one side (rules/lists:
