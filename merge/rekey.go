@@ -97,15 +97,16 @@ func (r rekeying) pairs(from, side identity.Side, sign signature) map[int]int {
 }
 
 // childOn returns the child of an element of origin on a side, -1 if the side removed it. If the other side re-keyed
-// the element, the side may have the new key without having had the old one.
+// the element, the side may have the new key without having had the old one. Then the new key tells more than a
+// signature: the side may have a copy of the element under a third key.
 func (r rekeying) childOn(side identity.Side, o int) int {
-	if to, found := r.successors[side][o]; found {
-		return to
-	}
 	if r.children[o].has(side) {
 		return o
 	}
 	if to, found := r.successors[otherSide(side)][o]; found && r.children[to].has(side) {
+		return to
+	}
+	if to, found := r.successors[side][o]; found {
 		return to
 	}
 	return -1

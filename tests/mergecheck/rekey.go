@@ -31,17 +31,16 @@ type moves struct {
 	gone     map[*place]bool
 }
 
-// at returns the place at which a side has an element of origin, nil if it has none.
+// at returns the place at which a side has an element of origin, nil if it has none. The key that
+// the other side gave it tells more than a likeness (rules/lists: re-keyed elements).
 func at(o *place, v Version, its, others map[*place]*place) *place {
-	switch other := others[o]; {
-	case its[o] != nil:
-		return its[o]
-	case len(o.spots[v]) > 0:
+	if len(o.spots[v]) > 0 {
 		return o
-	case other != nil && len(other.spots[v]) > 0:
+	}
+	if other := others[o]; other != nil && len(other.spots[v]) > 0 {
 		return other
 	}
-	return nil
+	return its[o]
 }
 
 // of maps the elements of origin that left a side to the elements that came to it:
