@@ -22,6 +22,7 @@ func decideList(e *element, elements []decision, policy Policy) decision {
 		d.verdict = Drop
 		d.tellLostComment(e)
 	}
+	d.tellLostEnd(e)
 	return d
 }
 

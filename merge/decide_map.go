@@ -29,6 +29,7 @@ func decideMap(e *element, fields []decision, policy Policy) decision {
 	case e.has(origin) && !u:
 		return mapRemovedByUpstream(e, d, policy)
 	}
+	d.tellLostEnd(e)
 	return d
 }
 
@@ -105,6 +106,24 @@ func (d decision) conflictsAt(e *element, names []string) bool {
 		}
 	}
 	return false
+}
+
+// tellLostEnd notes that upstream has a comment of its own at the end of a map or list from which local removed all parts, in
+// place of the notes about the parts. Like other comments of upstream's it is told on a branch only.
+func (d *decision) tellLostEnd(e *element) {
+	o, u, l := e.value[origin], e.effective(upstream), e.effective(local)
+	if o == nil || u == nil || l == nil || len(d.order)+len(l.Content) > 0 || !e.rules.RemovalsCollide || d.conflicting() {
+		return
+	}
+	was := map[string]int{}
+	addWords(was, o.FootComment)
+	for line := range strings.SplitSeq(u.FootComment, "\n") {
+		if hasWords(line) && was[line] == 0 {
+			d.silenceChildren()
+			d.remark(UpstreamComment, e)
+			return
+		}
+	}
 }
 
 // decideKey takes all parts of the key of an element that both sides re-keyed from one side (rules/lists:

@@ -97,6 +97,7 @@ func (m emitter) field(e *element, v *yaml.Node, t tail, last, unmoved bool) (ke
 		s[upstream].head = s[origin].head
 	}
 	m.putEnd(&s, e.value[origin], true)
+	s[upstream].dropEnd(s[origin], v, e.value[local])
 	side := e.shownSide()
 	key, value = withTail(m.comments(e, &s, t), t.text, last).onField(e.key[side], v, e.value[side])
 	m.note(key, e.key[local], withTail(s[local], t.local, last), e.key[upstream])
@@ -127,6 +128,14 @@ func (m emitter) putEnd(s *[3]slots, of *yaml.Node, field bool) {
 		case divided:
 			s[side].foot = text[side]
 		}
+	}
+}
+
+// dropEnd makes upstream's comment at the end of a map or list origin's, if local and the result have no parts there: it
+// goes along with these (rules/conflicts: comments of deleted fields).
+func (s *slots) dropEnd(o slots, result, l *yaml.Node) {
+	if l != nil && len(l.Content) == 0 && len(result.Content) == 0 {
+		s.tail = o.tail
 	}
 }
 
@@ -257,6 +266,7 @@ func (m emitter) mapWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pat
 		key, value := n.Content[i], m.withComments(n.Content[i+1], v, path)
 		comments := t.cut(fieldSlots(key, n.Content[i+1]), key)
 		m.putEnd(&s, v[origin], true)
+		s[upstream].dropEnd(s[origin], value, v[local])
 		if t.between.apply(key.Value, &s) || v[upstream] != nil && v[local] != nil {
 			comments = m.merge(s, path)
 		}

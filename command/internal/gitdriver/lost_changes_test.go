@@ -229,6 +229,21 @@ func TestDeletedComments(t *testing.T) {
 	}
 }
 
+// TestDeletedCommentAtTheEnd removes all parts of a map or list in ours, at whose end theirs changed a comment: it is told.
+func TestDeletedCommentAtTheEnd(t *testing.T) {
+	for base, ours := range map[string]string{
+		"v:\n  # one\n  a: 1\n  # two\nw: 1\n":       "v: {}\nw: 1\n",
+		"v:\n  - name: a\n    x: 1\n  # two\nw: 1\n": "v: []\nw: 1\n",
+	} {
+		v := gitdriver.Versions{Texts: [3][]byte{[]byte(ours), []byte(base), []byte(swap(base, "# two", "# TWO"))}}
+		m, err := gitdriver.Git{}.Merge(context.Background(), v, marker.Format{Style: marker.Merge})
+		told := []string{"v: ours deleted a part of it, and theirs changed a comment there"}
+		if diff := cmp.Diff(told, m.Decisions); diff != "" || err != nil || m.Conflicts > 0 || string(m.Text) != ours {
+			t.Errorf("%v, %d conflicts: %s\n%s", err, m.Conflicts, diff, m.Text)
+		}
+	}
+}
+
 // divideMarked returns the lines outside of markers and the lines within.
 func divideMarked(text string) (outside, marked string) {
 	within := false
