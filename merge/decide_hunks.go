@@ -28,14 +28,16 @@ func decideHunks(e *element, policy Policy) (decision, bool) {
 	if !h.clean {
 		side = policy.Side(e.path)
 	}
-	union := policy.otherwise(e.path) == PreferUnion
-	if union && !h.clean || !h.isFaithful(side, union) {
+	if !h.clean && policy.otherwise(e.path) == PreferUnion || !h.isFaithful(side) {
 		return decision{}, false
 	}
 	out := *v[local]
 	out.Content = h.content(lists, side)
 	d := e.made(&out)
 	if d.verdict == takeMade && !e.isStable(lists, out.Content, policy) {
+		return decision{}, false
+	}
+	if e.hasMore(lists, out.Content) && policy.otherwise(e.path) == PreferUnion {
 		return decision{}, false
 	}
 	switch {
@@ -121,7 +123,7 @@ func (h elementHunks) content(lists [3][]*yaml.Node, side identity.Side) []*yaml
 
 // isFaithful reports whether the merged list, without the elements that both sides changed in their place, has each
 // element as often as the changes of the sides require.
-func (h elementHunks) isFaithful(side identity.Side, union bool) bool {
+func (h elementHunks) isFaithful(side identity.Side) bool {
 	var ids [3][]int
 	var merged []int
 	for i, p := range h.pieces {
@@ -138,7 +140,7 @@ func (h elementHunks) isFaithful(side identity.Side, union bool) bool {
 			ids[at] = append(ids[at], of[at]...)
 		}
 	}
-	return isFaithful(ids, merged, h.clean, side, union)
+	return isFaithful(ids, merged, h.clean, side)
 }
 
 // changedByOne returns each side's numbers of the elements in a settled piece, without the elements that both sides
@@ -171,7 +173,19 @@ func (e *element) isStable(lists [3][]*yaml.Node, merged []*yaml.Node, policy Po
 	if !h.clean {
 		side = policy.Side(e.path)
 	}
-	return h.isFaithful(side, policy.otherwise(e.path) == PreferUnion) && slices.EqualFunc(h.content(lists, side), merged, sameElement)
+	return h.isFaithful(side) && slices.EqualFunc(h.content(lists, side), merged, sameElement)
+}
+
+// hasMore reports whether a merged list has an element more often than upstream and local.
+func (e *element) hasMore(lists [3][]*yaml.Node, merged []*yaml.Node) bool {
+	ids, n := numbers(e.typ.Element(), [3][]*yaml.Node{merged, lists[upstream], lists[local]})
+	counts := make([][3]int, n)
+	for i, list := range ids {
+		for _, id := range list {
+			counts[id][i]++
+		}
+	}
+	return slices.ContainsFunc(counts, func(c [3]int) bool { return c[0] > max(c[1], c[2]) })
 }
 
 // markComments makes a conflict of the elements of a list without keys that one side removed or replaced, where the other
@@ -189,7 +203,7 @@ func (e *element) markComments(d decision, lost [3]map[string]bool, policy Polic
 	out := *v[local]
 	out.Content = h.content(lists, side)
 	d = e.made(&out)
-	if h.clean || !h.isFaithful(side, false) {
+	if h.clean || !h.isFaithful(side) {
 		d = e.take(side)
 	}
 	d.conflict(BothChanged, e, side).Part = ElementsPart
@@ -328,7 +342,7 @@ func (m inPlace) list(typ *schema.Type, o, u, l *yaml.Node) (*yaml.Node, bool) {
 	h := settledHunks(lists, inPlace{typ.Element(), m.depth + 1})
 	content := h.content(lists, local)
 	keyed := schema.InferKeys(lists[:]...) != nil && schema.InferKeys(append(lists[:], content)...) == nil
-	if !h.clean || keyed || !h.isFaithful(local, false) {
+	if !h.clean || keyed || !h.isFaithful(local) {
 		return nil, false
 	}
 	return withContent(l, content), true

@@ -242,9 +242,8 @@ func nextGroup(hunks *[3][]align.Hunk) group {
 // isFaithful reports whether a merged list has each element as often as the changes of the sides require
 // (rules/lists: lists without keys). An element occurs too often if both sides added it in two positions, and too
 // often or too seldom if one side moved an element that the other removed. If hunks collide and chosen's were taken,
-// an element that the other side has as often as origin must occur as often as in chosen's list. In a union, no element
-// occurs more often than on one side.
-func isFaithful(ids [3][]int, merged []int, clean bool, chosen identity.Side, union bool) bool {
+// an element that the other side has as often as origin must occur as often as in chosen's list.
+func isFaithful(ids [3][]int, merged []int, clean bool, chosen identity.Side) bool {
 	counts := map[int]*[4]int{} // by side, and last in the merged list
 	for side, list := range [4][]int{ids[0], ids[1], ids[2], merged} {
 		for _, id := range list {
@@ -256,7 +255,7 @@ func isFaithful(ids [3][]int, merged []int, clean bool, chosen identity.Side, un
 	}
 	for _, n := range counts {
 		most, has := max(n[origin], n[upstream], n[local]), n[3]
-		if has > 1 && has > most && (union || most == 1 || n[origin] == 0) {
+		if has > 1 && has > most && (most == 1 || n[origin] == 0) {
 			return false
 		}
 		for _, side := range [2]identity.Side{upstream, local} {
