@@ -186,7 +186,7 @@ func (m *merger) fileComments(match *Match) (out [3]string, ok bool) {
 	for _, side := range identity.Sides() {
 		c := m.packages[side].content(u.File)
 		if isFile := c.isStructured() && len(c.stream.Documents) > 0; !isFile && side == identity.Origin {
-			out[side] = m.commentsAbove(side, match.Versions[side])
+			out[side] = m.commentsOfFormer(match)
 			continue
 		} else if !isFile || c.stream.Documents[0].IsEmpty() {
 			return out, false
@@ -198,6 +198,38 @@ func (m *merger) fileComments(match *Match) (out [3]string, ok bool) {
 		out[identity.Upstream] = out[identity.Origin]
 	}
 	return out, out[identity.Local] != "" || !local.HasCommentAbove(out[identity.Upstream])
+}
+
+// commentsOfFormer returns origin's comments of fileComments where origin lacks upstream's file: the ones above its
+// resource, else the ones at the top of the file that upstream renamed.
+func (m *merger) commentsOfFormer(match *Match) string {
+	former := m.packages[identity.Origin].content(m.former[match.Versions[identity.Upstream].File])
+	if match.Has(identity.Origin) || !former.isStructured() || len(former.stream.Documents) == 0 {
+		return m.commentsAbove(identity.Origin, match.Versions[identity.Origin])
+	}
+	return strings.TrimSpace(string(former.stream.Documents[0].Comments()))
+}
+
+// findFormer finds the names that files of upstream have in origin, if upstream renamed them: each lacks the other's name,
+// and the first resource that they share tells.
+func (m *merger) findFormer(matches []*Match) {
+	if !m.ofFiles || m.driven != nil {
+		return
+	}
+	first := map[string]*Match{}
+	for _, match := range matches {
+		o, u := match.Versions[identity.Origin], match.Versions[identity.Upstream]
+		if o == nil || u == nil || m.packages[identity.Origin].content(u.File) != nil || m.packages[identity.Upstream].content(o.File) != nil {
+			continue
+		}
+		if other := first[u.File]; other == nil || u.Index < other.Versions[identity.Upstream].Index {
+			first[u.File] = match
+		}
+	}
+	m.former = map[string]string{}
+	for file, match := range first {
+		m.former[file] = match.Versions[identity.Origin].File
+	}
 }
 
 // headerFile returns the file with the comments of fileComments: upstream's, also where local has the resource elsewhere, or

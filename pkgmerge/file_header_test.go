@@ -34,3 +34,16 @@ func TestHeaderOfAnotherFile(t *testing.T) {
 		})
 	}
 }
+
+// A header that local removed stays away in the next merge, too, where upstream gave the file a new name and a new first
+// resource (rules/files: headers).
+func TestHeaderOfRenamedFile(t *testing.T) {
+	k, w, x, y := configMap("k", "1"), configMap("w", "1"), configMap("x", "1"), configMap("y", "1")
+	origin := tree{"k.yaml": k, "a.yaml": "# Licence\n\n" + x + "---\n" + y}
+	upstream := tree{"k.yaml": k, "b.yaml": "# Licence\n\n" + w + "---\n" + y}
+	want := tree{"k.yaml": k, "b.yaml": w + "---\n" + y}
+	got, _ := mergedFiles(t, origin, upstream, tree{"k.yaml": k, "a.yaml": y}, pkgmerge.Options{})
+	check(t, got, want)
+	got, _ = mergedFiles(t, origin, upstream, got, pkgmerge.Options{})
+	check(t, got, want)
+}

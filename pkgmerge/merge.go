@@ -162,6 +162,7 @@ func (m *merger) match() (matches []*Match, unused []int, err error) {
 	}
 	m.doubtRemovals(matches)
 	m.findBetween(matches)
+	m.findFormer(matches)
 	return matches, found.Unused, nil
 }
 
@@ -361,6 +362,8 @@ type merger struct {
 	unread [3][]*unread
 	// heirs maps a file of the result to the deleted file of local's from which it takes the text around the documents.
 	heirs map[string]string
+	// former maps files of upstream to the files of origin that upstream renamed to them.
+	former map[string]string
 	// headers are the merged comments at the top of files of the result, where they are not local's.
 	headers map[string][]byte
 	// filesLeft are the files whose comments between documents stay: the files of the result with documents, and the
