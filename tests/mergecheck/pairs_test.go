@@ -89,6 +89,26 @@ func TestElementReplaced(t *testing.T) {
 	}
 }
 
+// An item of a List that local moved to another namespace is upstream's: its changes come, and its deletion stands.
+func TestItemInAnotherNamespace(t *testing.T) {
+	const o = "items: [{kind: A, metadata: {name: x, namespace: a}, v: 1}]"
+	const u = "items: [{kind: A, metadata: {name: x, namespace: a}, v: 2}]"
+	const l = "items: [{kind: A, metadata: {name: x, namespace: b}, v: 1}]"
+	for _, tt := range []struct{ name, u, l, result, want string }{
+		{"changed", u, l, "items: [{kind: A, metadata: {name: x, namespace: b}, v: 2}]", ""},
+		{"the change not taken", u, l, l, "2 is lost"},
+		{"the namespace not kept", u, l, u, `"b" is lost`},
+		{"deleted", "items: []", l, "items: []", ""},
+		{"another one deleted", "items: []", "items: [{kind: A, metadata: {name: y, namespace: b}, v: 1}]", "items: []", "is lost"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := merge(t, o, tt.u, tt.l, tt.result)
+			m.Keys = func([]string, [3][]*yaml.Node) []Key { return []Key{{Name: identified}} }
+			wants(t, m, tt.want)
+		})
+	}
+}
+
 // An element whose key has a map in it has no key: it is no other version of one that has a key.
 func TestKeyWithMap(t *testing.T) {
 	const l = "l: [{name: {}, v: 1}]"

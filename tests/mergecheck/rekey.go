@@ -10,11 +10,14 @@ import (
 // rekeyed lays elements that a side has under another key at the place where origin has
 // them (rules/lists: re-keyed elements). elements are the places of one list.
 func rekeyed(elements []*place, keys []Key) []*place {
-	if len(keys) == 0 || keys[0].Name == identified {
+	if len(keys) == 0 {
 		return elements
 	}
 	m := moves{elements: elements, keys: keys, gone: map[*place]bool{}}
-	theirs, ours := m.of(Upstream, Local), m.of(Local, Upstream)
+	if keys[0].Name == identified {
+		return m.inNamespaces()
+	}
+	theirs, ours := m.of(Upstream, Local, m.portName, m.rest), m.of(Local, Upstream, m.portName, m.rest)
 	for _, o := range elements {
 		if len(o.spots[Origin]) == 1 && (theirs[o] != nil || ours[o] != nil) {
 			m.lay(o, at(o, Upstream, theirs, ours), at(o, Local, ours, theirs))
@@ -22,6 +25,33 @@ func rekeyed(elements []*place, keys []Key) []*place {
 	}
 	m.added()
 	return slices.DeleteFunc(elements, func(p *place) bool { return m.gone[p] })
+}
+
+// inNamespaces lays items of a List that local moved to another namespace at the place where origin
+// has them (rules/schemas: lists of resources). An item that upstream deleted goes if local changed
+// nothing else of it; if the result has it, it may be local's own.
+func (m moves) inNamespaces() []*place {
+	ours := m.of(Local, Upstream, kindAndName)
+	for _, o := range m.elements {
+		to := ours[o]
+		switch {
+		case to == nil:
+		case len(o.spots[Upstream]) > 0:
+			m.lay(o, o, to)
+		case len(to.spots[Upstream])+len(to.spots[Result]) == 0 && nameless(o.spots[Origin][0].value) == nameless(to.spots[Local][0].value):
+			m.gone[to] = true
+		}
+	}
+	return slices.DeleteFunc(m.elements, func(p *place) bool { return m.gone[p] })
+}
+
+// kindAndName identifies a resource in any namespace, "" if it has no name.
+func kindAndName(s spot) string {
+	name := textOf(field(field(s.value, "metadata"), "name"))
+	if name == "" {
+		return ""
+	}
+	return textOf(field(s.value, "kind")) + " " + name
 }
 
 // moves has the elements of a list; gone are the ones that were laid elsewhere.
@@ -46,9 +76,9 @@ func at(o *place, v Version, its, others map[*place]*place) *place {
 // of maps the elements of origin that left a side to the elements that came to it:
 // the only one that is alike, in its name if the elements are ports, or in all but
 // the key. It may be like the other side's version of the element.
-func (m moves) of(v, other Version) map[*place]*place {
+func (m moves) of(v, other Version, texts ...func(spot) string) map[*place]*place {
 	found, taken := map[*place]*place{}, map[*place]bool{}
-	for _, text := range []func(spot) string{m.portName, m.rest} {
+	for _, text := range texts {
 		for _, from := range []Version{other, Origin} {
 			for _, o := range m.elements {
 				if found[o] != nil || len(o.spots[Origin]) != 1 || len(o.spots[from]) != 1 || len(o.spots[v]) > 0 || m.only(Origin, text, text(o.spots[Origin][0])) == nil {
