@@ -162,6 +162,9 @@ func (x commentIndex) unkeyed(e *element, at string) map[*yaml.Node]string {
 	return out
 }
 
+// maxApart limits the elements of origin among which the one is found that a side changed in its place.
+const maxApart = 8
+
 // elements returns the numbers of the elements of a side's list. Equal ones have different numbers. A version that the
 // side changed in its place has the number of origin's.
 func (x commentIndex) elements(list *yaml.Node, side identity.Side, at string) (numbers []string) {
@@ -172,12 +175,13 @@ func (x commentIndex) elements(list *yaml.Node, side identity.Side, at string) (
 	ids := x.ids(was)
 	pieces, _ := mergeSequences([3][]int{ids, is, ids})
 	for _, p := range pieces {
-		free := slices.Clone(yamlnode.Elements(was)[p.from[origin]:p.to[origin]])
+		next := p.from[origin]
 		for i := p.from[upstream]; i < p.to[upstream] && p.isChange(); i++ {
 			e := list.Content[i]
-			at := slices.IndexFunc(free, func(o *yaml.Node) bool { return o != nil && (resembleWithin(e, o) || sharesComment(e, o)) })
-			if at >= 0 {
-				free[at], is[i] = nil, ids[p.from[origin]+at]
+			near := yamlnode.Elements(was)[next:min(next+maxApart, p.to[origin])]
+			if n := slices.IndexFunc(near, func(o *yaml.Node) bool { return resembleWithin(e, o) || sharesComment(e, o) }); n >= 0 {
+				is[i] = ids[next+n]
+				next += n + 1
 			}
 		}
 	}
