@@ -176,7 +176,7 @@ func (e *element) isStable(lists [3][]*yaml.Node, merged []*yaml.Node, policy Po
 	return h.isFaithful(side) && slices.EqualFunc(h.content(lists, side), merged, sameElement)
 }
 
-// hasMore reports whether a merged list has an element more often than upstream and local.
+// hasMore reports whether a merged list has an element of upstream's or local's more often than both.
 func (e *element) hasMore(lists [3][]*yaml.Node, merged []*yaml.Node) bool {
 	ids, n := numbers(e.typ.Element(), [3][]*yaml.Node{merged, lists[upstream], lists[local]})
 	counts := make([][3]int, n)
@@ -185,7 +185,7 @@ func (e *element) hasMore(lists [3][]*yaml.Node, merged []*yaml.Node) bool {
 			counts[id][i]++
 		}
 	}
-	return slices.ContainsFunc(counts, func(c [3]int) bool { return c[0] > max(c[1], c[2]) })
+	return slices.ContainsFunc(counts, func(c [3]int) bool { return c[0] > max(c[1], c[2], 1) })
 }
 
 // markComments makes a conflict of the elements of a list without keys that one side removed or replaced, where the other
