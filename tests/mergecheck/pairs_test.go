@@ -173,6 +173,22 @@ func TestCommentsStand(t *testing.T) {
 	}
 }
 
+// The comment at the end of a map stays there if a conflict takes the other side's fields.
+func TestCommentsAtTheEnd(t *testing.T) {
+	const o, u, l = "r: {}\na: 1\n", "m:\n  b: 1\n  # end\nr: {}\na: 1\n", "m:\n  c: 1\na: 1\n"
+	for _, tt := range []struct{ name, result, want string }{
+		{"of the map", "m:\n  c: 1\n  # end\na: 1\n", ""},
+		{"in the map", "m:\n  # end\n  c: 1\na: 1\n", "m.c: the comment # end is invented"},
+		{"of another map", "m:\n  c: 1\na: 1\n# end\n", "a: the comment # end is invented"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := merge(t, o, u, l, tt.result)
+			m.Conflicts = []string{"m"}
+			wants(t, m, tt.want)
+		})
+	}
+}
+
 // Of a comment that both sides changed, the lines that touch are between markers, and the others have
 // the changes of both.
 func TestCommentsBetweenMarkers(t *testing.T) {

@@ -11,14 +11,21 @@ import (
 // the field or element that the parser gives it to, and the ones before and after it.
 type remark struct {
 	text, owner, before, after string
+	// end is the map or list at whose end the line stands, below its last field or element, "-" for none.
+	end string
 	// above says that the line stands right above its owner, without an empty line between.
 	above bool
 }
 
-// places are a remark with its owner, and with the parts before and after it. A loose comment has
-// another owner once a field is added beside it.
+// places are a remark with its owner, with the parts before and after it, and at the end of a map
+// or list. A loose comment has another owner once a field is added beside it, and the comment at an
+// end once another field is the last.
 func (r remark) places() []string {
-	return []string{r.text + "\x00of\x00" + r.owner, r.text + "\x00below\x00" + r.before, r.text + "\x00above\x00" + r.after}
+	places := []string{r.text + "\x00of\x00" + r.owner, r.text + "\x00below\x00" + r.before, r.text + "\x00above\x00" + r.after}
+	if r.end != "-" {
+		places = append(places, r.text+"\x00end\x00"+r.end)
+	}
+	return places
 }
 
 // allowed are the places of a result where a side's remark may be: one right above a field stays
@@ -51,25 +58,29 @@ type remarkWalk struct {
 }
 
 func (w *remarkWalk) in(n *yaml.Node, steps []string) {
-	for _, b := range below(n) {
-		name := "*"
+	parts := below(n)
+	for i, b := range parts {
+		name, end := "*", "-"
+		if i == len(parts)-1 {
+			end = strings.Join(steps, "\x00")
+		}
 		if b.key != nil {
 			name = b.key.Value
 		}
 		at := append(slices.Clip(steps), name)
 		owner, comments := strings.Join(at, "\x00"), b.around()
-		w.comment(comments[0], owner, true)
+		w.comment(comments[0], owner, "-", true)
 		w.pass(owner)
-		w.comment(comments[3], owner, false)
+		w.comment(comments[3], owner, "-", false)
 		w.in(b.value, at)
-		w.comment(comments[2], owner, false)
-		w.comment(comments[4], owner, false)
+		w.comment(comments[2], owner, end, false)
+		w.comment(comments[4], owner, end, false)
 	}
 }
 
 // comment notes the lines of a comment. Of one above a field, or above an element, the lines
 // behind the last empty line stand right above it.
-func (w *remarkWalk) comment(text, owner string, above bool) {
+func (w *remarkWalk) comment(text, owner, end string, above bool) {
 	loose := strings.LastIndex(text, "\n\n")
 	if strings.HasSuffix(text, "\n") {
 		loose = len(text)
@@ -77,7 +88,7 @@ func (w *remarkWalk) comment(text, owner string, above bool) {
 	at := 0
 	for line := range strings.Lines(text) {
 		if said := strings.TrimSpace(line); said != "" {
-			w.found = append(w.found, remark{text: said, owner: owner, before: w.last, above: above && at > loose})
+			w.found = append(w.found, remark{text: said, owner: owner, before: w.last, end: end, above: above && at > loose})
 			w.open++
 		}
 		at += len(line)
