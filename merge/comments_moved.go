@@ -53,6 +53,16 @@ func (x commentIndex) moved(line string) (n int, from map[*yaml.Node]bool) {
 	return n, from
 }
 
+// both returns the number of times that upstream and local have a line in a position where origin does not have it.
+func (x commentIndex) both(line string) (n int) {
+	for _, has := range x.sides[line] {
+		if *has == [3]bool{upstream: true, local: true} {
+			n++
+		}
+	}
+	return n
+}
+
 // left returns the number of times that upstream left a line where it deleted a field or an element that local has: above
 // a sibling that origin has too, or at the end, also of the map around a field that it emptied so. It adds the nodes there
 // to from.
@@ -275,8 +285,8 @@ func (m emitter) withoutMovedComments(result *yaml.Node, e *element, versions [3
 	for line, n := range surplus {
 		moved, from := index.moved(line)
 		moved += index.left(line, from)
-		d.count[line], d.from[line] = min(n-max(u[line], l[line]), moved), from
-		d.surplus[line] = n - max(u[line], l[line], u[line]+l[line]-o[line])
+		d.surplus[line] = n - max(u[line], l[line], u[line]+l[line]-o[line]-index.both(line))
+		d.count[line], d.from[line] = min(d.surplus[line], moved), from
 	}
 	out := d.strip(result)
 	if identical(out, versions[local]) {
