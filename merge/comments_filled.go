@@ -84,7 +84,7 @@ type filled struct {
 }
 
 // divided returns the content of a map or list in a filled field with the divided comments. versions are the sides' maps or
-// lists, of which n is one; the other has the same form, or none.
+// lists. n is one of them, and the other one is nil or has the same form.
 func (m emitter) divided(f filled, n *yaml.Node, versions [3]*yaml.Node) []*yaml.Node {
 	content := slices.Clone(n.Content)
 	for i, c := range n.Content {

@@ -10,8 +10,9 @@ import (
 )
 
 // duplicateComments are the comment lines that local moved, or has above a field that upstream deleted and the result
-// keeps, and that came from upstream too (rules/comments-and-text: owners of comments). A comment belongs to its position, but its only identity is its text: if local uncommented the
-// line above it, and upstream changed something around it, both positions have it. It stays where local has it.
+// keeps, and that came from upstream too (rules/comments-and-text: owners of comments). A comment belongs to its position,
+// but its only identity is its text: if local uncommented the line above it, and upstream changed something around it, both
+// positions have it. It stays where local has it.
 type duplicateComments struct {
 	// count has the number of times that local moved each line that the result has more often than each side, and
 	// surplus the number of times that the result has a line beyond the changes of both sides.

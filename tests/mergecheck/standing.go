@@ -106,11 +106,12 @@ func (w *remarkWalk) pass(at string) {
 	w.last, w.open = at, 0
 }
 
-// elsewhere are the places where a side has remarks that stand right above a field or an element in
-// origin, by this, and not there: below a field that the side put in between, or where it removed
-// the field. So are the places right above it in a column that gives them to another field, of what
-// the other side has right above it. The other side's lines there go to the same places
-// (rules/comments-and-text: comments between fields, changed and removed text).
+// elsewhere finds a side's remarks that stand right above a field or an element in origin, and on the
+// side below another field that it put in between, or where it removed the field. It also finds
+// remarks that the other side has right above a field, and the side there in a column that gives them
+// to another field. The result is by that field or element. The other side's lines above it go to the
+// places of these remarks (rules/comments-and-text: comments between fields, changed and removed
+// text).
 func elsewhere(origin, other, side []remark) map[string][]remark {
 	had, has := map[string]bool{}, map[string]bool{}
 	of := func(r remark) string { return r.places()[0] }

@@ -107,9 +107,9 @@ func (p *place) count(v Version, what string) int {
 
 // count compares how often the result has a value at a place with how often it should. Of
 // lines, which may be equal, both sides may have added or removed different ones, or
-// moved them; and of an element without a key that origin has, and of what is in it, where a
-// version has it twice and the sides' lists differ (rules/lists: lists without keys). A map or
-// list may also be there for what is in it.
+// moved them. The same holds for an element without a key that origin has, and for the values in it,
+// where a version has it twice and the sides' lists differ (rules/lists: lists without keys). A map
+// or list may also be there for the values in it.
 func (c *checker) count(p *place, what string) {
 	o, u, l := p.count(Origin, what), p.count(Upstream, what), p.count(Local, what)
 	least, most := min(u, l), max(u, l)
