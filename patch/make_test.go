@@ -143,6 +143,12 @@ func TestMake(t *testing.T) {
 			before: service + "spec: {ports: [{port: null, name: a}]}", after: service + "spec: {ports: [{port: null, name: b}]}",
 			err: "spec.ports: a strategic patch cannot express it: an element lacks the key port",
 		},
+		"a key in quotes is written in another way": {
+			form:   patch.Strategic,
+			before: "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {topologySpreadConstraints: [{topologyKey: on, maxSkew: 1}]}",
+			after:  "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {topologySpreadConstraints: [{topologyKey: \"on\", maxSkew: 1}]}",
+			err:    `spec.topologySpreadConstraints[topologyKey="on"]: a strategic patch cannot express it: it writes the key topologyKey in another way`,
+		},
 		"a text that begins with a tab is one that kubectl reads": {
 			form:   patch.Merge,
 			before: custom, after: custom + "data: {Caddyfile: \"\\tlog\\n\", Makefile: \"all:\\n\\tgo build\\n\"}",

@@ -112,6 +112,11 @@ func (s strategic) element(of, c *merge.Comparison) (*yaml.Node, error) {
 	if err != nil || len(inner.Content) == 0 {
 		return nil, err
 	}
+	for _, name := range of.Keys {
+		if yamlnode.Field(inner, name) != nil {
+			return nil, s.inexpressible(c, "it writes the key "+name+" in another way")
+		}
+	}
 	key := keyOf(of, c.From)
 	inner.Content = append(key.Content, inner.Content...)
 	inner.HeadComment = headComment(c)
