@@ -113,7 +113,7 @@ func (s strategic) element(of, c *merge.Comparison) (*yaml.Node, error) {
 		return nil, err
 	}
 	for _, name := range of.Keys {
-		if yamlnode.Field(inner, name) != nil {
+		if s.form == Strategic && yamlnode.Field(inner, name) != nil { // kustomize reads both as one value
 			return nil, s.inexpressible(c, "it writes the key "+name+" in another way")
 		}
 	}
