@@ -1,13 +1,16 @@
 // Command replay repeats the merges in the history of a repository with the merge
 // driver, and compares the results with git's own merge and with the people's commit:
 //
-//	go run ./tests/replay [-limit N] [-newest] [-dump DIR] REPO...
+//	go run ./tests/replay [-limit N] [-newest] [-dump DIR] [-each FILE] REPO...
 //
 // It reads the repository, and writes nothing into it. For every merge commit it takes the
 // YAML files that both sides changed since their merge base. It lists the files that the
 // driver merged without a conflict to another result than git's and the people's: somebody
 // has to look at them. Exit code 1 says that there is a conflict where git had none and was
 // not wrong, or that something was lost or invented without a conflict.
+//
+// The lines of -each, one for each merged file, tell two versions of the driver apart over
+// a whole corpus: compare them with diff.
 package main
 
 import (
@@ -52,6 +55,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	all := flags.Bool("all", false, "list what both leave in conflict too")
 	newest := flags.Bool("newest", false, "take the newest of two versions")
 	dump := flags.String("dump", "", "write the versions of what is listed below a `directory`")
+	each := flags.String("each", "", "write a line for each merged file to a `file`: repository, merge, path, conflicts, hash of the result, and whether people had it so")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -59,10 +63,19 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+	lines := io.Discard
+	if *each != "" {
+		file, err := os.Create(*each)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		lines = file
+	}
 	total := tally{name: "all"}
 	printHead(stdout)
 	for _, repository := range flags.Args() {
-		t, err := replay(ctx, repository, *limit, settings)
+		t, err := replay(ctx, repository, *limit, settings, lines)
 		if err != nil {
 			return fmt.Errorf("%s: %w", repository, err)
 		}

@@ -3,14 +3,17 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
 
 	"github.com/resource-merge/resource-merge/command"
 	"github.com/resource-merge/resource-merge/tests/history"
 )
 
-// replay repeats the merges in a repository's history.
-func replay(ctx context.Context, repository string, limit int, settings command.Settings) (tally, error) {
-	t := tally{name: nameOf(repository), settings: settings}
+// replay repeats the merges in a repository's history, and writes a line for each file.
+func replay(ctx context.Context, repository string, limit int, settings command.Settings, lines io.Writer) (tally, error) {
+	t := tally{name: nameOf(repository), settings: settings, each: lines}
 	h, err := history.Open(ctx, repository)
 	if err != nil {
 		return t, err
@@ -61,6 +64,11 @@ func (t *tally) file(ctx context.Context, h *history.History, f history.File) er
 		return err
 	}
 	texts["git"], texts["driver"] = lines, m.Text
+	people := "otherwise"
+	if history.Agree(m.Text, texts["people"]) {
+		people = "as people"
+	}
+	fmt.Fprintf(t.each, "%s %.12s %s: %d conflicts, %.8x, %s\n", t.name, f.Merge.Commit, f.Path, m.Conflicts, sha256.Sum256(m.Text), people)
 	t.files++
 	if objections := broken(f, m, texts, t.settings.Conflicts.Prefer == "newest"); len(objections) > 0 {
 		t.broken++

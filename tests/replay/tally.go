@@ -15,6 +15,8 @@ type tally struct {
 	name string
 	// settings are the driver's.
 	settings command.Settings
+	// each takes a line for each merged file.
+	each io.Writer
 	// merges of two parents, and files that both sides changed.
 	merges, files int
 	// conflicts are the files that git leaves in conflict, markers and lines what is in them.
