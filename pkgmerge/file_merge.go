@@ -58,6 +58,11 @@ func (m *merger) fileChanges() []*FileChange {
 				match.Versions[side] = &Resource{Meta: identity.Meta{Naming: identity.ByPath}, File: name}
 			}
 		}
+		if c.ignored = c.Versions[identity.Local] != nil && c.Versions[identity.Upstream] == nil && m.isIgnored(name); c.ignored {
+			if c.Versions[identity.Origin] != nil {
+				m.kept, c.Versions[identity.Origin] = append(m.kept, name), nil
+			}
+		}
 		c.policy = match.policy()
 		out = append(out, c)
 	}
@@ -83,7 +88,7 @@ func (m *merger) checkFastForward(changes []*FileChange) error {
 	var names []string
 	for _, c := range changes {
 		whole, _ := m.strategyOf(c.Name).(wholeVersions)
-		if whole.ifUnchanged && !c.same(identity.Local, identity.Origin) && !c.same(identity.Local, identity.Upstream) {
+		if whole.ifUnchanged && !c.ignored && !c.same(identity.Local, identity.Origin) && !c.same(identity.Local, identity.Upstream) {
 			names = append(names, c.Name)
 		}
 	}
@@ -99,7 +104,7 @@ func (m *merger) decideFile(c *FileChange) {
 	o, u, l := c.Versions[identity.Origin], c.Versions[identity.Upstream], c.Versions[identity.Local]
 	whole, isWhole := m.strategyOf(c.Name).(wholeVersions)
 	switch {
-	case u == nil && o == nil && (whole.keepsAdded || !isWhole):
+	case c.ignored || u == nil && o == nil && (whole.keepsAdded || !isWhole):
 		c.settle(l)
 	case isWhole || l == nil && o == nil:
 		c.settle(u)
@@ -215,6 +220,8 @@ type FileChange struct {
 	Fault string
 
 	policy merge.Policy
+	// ignored means that local alone has the file, as upstream ignores it.
+	ignored bool
 }
 
 // Fails reports whether the file's conflicts fail the run.

@@ -68,6 +68,8 @@ type Match struct {
 	between *betweenDocuments
 	// warnings are about reading the versions.
 	warnings []string
+	// ignored means that local alone has the resource, as upstream ignores its file.
+	ignored bool
 	// following adapts upstream's version to local, nil if it stays unchanged; origin may have the resource too.
 	// follows reports whether it changed something (rules/adopt: what follows).
 	following func(upstream *resourcelist.Item, origin *yaml.Node) (*resourcelist.Item, error)

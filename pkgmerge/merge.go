@@ -32,6 +32,9 @@ func Merge(ctx context.Context, packages [3]Package, o Options) (*Result, error)
 
 func newMerger(packages [3]Package, o Options) *merger {
 	m := &merger{options: o, packages: packages, ofFiles: true, secrets: &secretFinder{}}
+	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
+		m.packages[side] = packages[side].WithoutIgnored(packages[identity.Local])
+	}
 	for _, p := range packages {
 		m.ofFiles = m.ofFiles && p.contents != nil
 	}
@@ -87,7 +90,7 @@ func (m *merger) finish(ctx context.Context, changes []*Change) (*Result, error)
 		err = m.assemble(result)
 	}
 	if m.driven == nil && !m.isSecond {
-		result.Notices = append(result.Notices, result.missingFiles()...)
+		result.Notices = append(append(result.Notices, m.ignoredNotices()...), result.missingFiles()...)
 	}
 	return result, err
 }
@@ -160,6 +163,7 @@ func (m *merger) match() (matches []*Match, unused []int, err error) {
 			}
 		}
 	}
+	m.keepIgnored(matches)
 	m.doubtRemovals(matches)
 	m.findBetween(matches)
 	m.findFormer(matches)
@@ -369,6 +373,8 @@ type merger struct {
 	// filesLeft are the files whose comments between documents stay: the files of the result with documents, and the
 	// files of local's with an heir.
 	filesLeft map[string]bool
+	// kept are the files of origin that stay although upstream lacks them, since it ignores them.
+	kept []string
 	// texts are the files that merge as text although a side could merge them by structure, sorted by name.
 	texts []textFile
 }

@@ -33,6 +33,9 @@ type Package struct {
 	IsStream bool
 	// Files are all files of the package, sorted by name, if NewPackage made it of files; else nil.
 	Files []File
+	// Ignored reports whether a .krmignore of the version lists a file, which this or another version may have; nil means that
+	// none is known. NewPackage finds it in the files (rules/files: ignored files).
+	Ignored func(file string) bool
 
 	contents []*content // of Files, in their order
 }
@@ -68,6 +71,10 @@ func NewVersion(files []File, other Package) (Package, error) {
 		if c != nil {
 			p.Resources = append(p.Resources, c.resources...)
 		}
+	}
+	if slices.ContainsFunc(p.Files, func(f File) bool { return path.Base(f.Name) == file.KrmIgnore }) {
+		ignored := file.Ignored(p.Files)
+		p.Ignored = func(name string) bool { return ignored.Ignores(name, false) }
 	}
 	return p, err
 }
@@ -159,6 +166,17 @@ func (c *content) check() error {
 func (p Package) filter(keep func(*Resource) bool) Package {
 	p.Resources = slices.DeleteFunc(slices.Clone(p.Resources), func(r *Resource) bool { return !keep(r) })
 	return p
+}
+
+// WithoutIgnored returns the package without the files that another version of it ignores.
+func (p Package) WithoutIgnored(by Package) Package {
+	if by.Ignored == nil {
+		return p
+	}
+	p.Files = slices.DeleteFunc(slices.Clone(p.Files), func(f File) bool { return by.Ignored(f.Name) })
+	p.contents = slices.DeleteFunc(slices.Clone(p.contents), func(c *content) bool { return by.Ignored(c.Name) })
+	p.Skipped = slices.DeleteFunc(slices.Clone(p.Skipped), func(s SkippedFile) bool { return by.Ignored(s.File) })
+	return p.filter(func(r *Resource) bool { return !by.Ignored(r.File) })
 }
 
 // content returns the content of a file, nil if there is none of that name.

@@ -268,7 +268,7 @@ func (e *FastForwardError) Error() string {
 
 // isCustomised reports whether local differs from both origin and upstream.
 func (m *Match) isCustomised() (bool, error) {
-	if m.isOwnKptfile() || m.sameText(identity.Local, identity.Upstream) || m.sameText(identity.Local, identity.Origin) {
+	if m.ignored || m.isOwnKptfile() || m.sameText(identity.Local, identity.Upstream) || m.sameText(identity.Local, identity.Origin) {
 		return false, nil
 	}
 	trees, err := kptfileTrees(m)
@@ -305,7 +305,7 @@ func (s wholeVersions) Merge(m *Match) (merge.Outcome, error) {
 
 // keepsLocal reports whether the texts alone show that local's version stays.
 func (s wholeVersions) keepsLocal(m *Match) bool {
-	return s.keepsAdded && m.onlyLocal() || m.isOwnKptfile() || m.Has(identity.Local) && m.sameText(identity.Upstream, identity.Local)
+	return s.keepsAdded && m.onlyLocal() || m.ignored || m.isOwnKptfile() || m.Has(identity.Local) && m.sameText(identity.Upstream, identity.Local)
 }
 
 // isInventory reports whether a resource is an inventory template of kpt. It belongs to local: it is

@@ -8,13 +8,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -43,26 +41,9 @@ func Three(ctx context.Context, origin, upstream, local Source) (packages [3]pkg
 		return packages, err
 	}
 	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
-		if err := ignore(&packages[side], packages[identity.Local]); err != nil {
-			return packages, fmt.Errorf("%s: %w", side, err)
-		}
+		packages[side] = packages[side].WithoutIgnored(packages[identity.Local])
 	}
 	return packages, nil
-}
-
-// ignore leaves the files that local's .krmignore names out of a version.
-func ignore(version *pkgmerge.Package, local pkgmerge.Package) error {
-	if !slices.ContainsFunc(local.Files, func(f pkgmerge.File) bool { return path.Base(f.Name) == file.KrmIgnore }) {
-		return nil
-	}
-	rest := file.WithoutIgnored(version.Files, local.Files)
-	if len(rest) == len(version.Files) {
-		return nil
-	}
-	p, err := pkgmerge.NewVersion(rest, *version)
-	p.Source = version.Source
-	*version = p
-	return err
 }
 
 // Parse returns the source that a user names (rules/versions: sources): - for stdin, an existing directory,

@@ -12,6 +12,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	gitignore "github.com/monochromegane/go-gitignore"
 )
@@ -121,24 +122,29 @@ func FindReplaced(name string) (target string, info fs.FileInfo, err error) {
 // WithoutIgnored returns the files that no .krmignore of a package lists. The package may be another version
 // of the files.
 func WithoutIgnored[F Like](files, pkg []F) (rest []F) {
+	ignored := Ignored(pkg)
+	for _, f := range files {
+		if !ignored.Ignores(File(f).Name, false) {
+			rest = append(rest, f)
+		}
+	}
+	return rest
+}
+
+// Ignored returns the Ignorer of a package that was read.
+func Ignored[F Like](pkg []F) *Ignorer {
 	data := make(map[string][]byte, len(pkg))
 	for _, f := range As[File](pkg) {
 		if f.Mode.IsRegular() {
 			data[f.Name] = f.Data
 		}
 	}
-	ignorer := NewIgnorer(func(name string) []byte {
+	return NewIgnorer(func(name string) []byte {
 		if text, found := data[name]; found && text == nil {
 			return []byte{} // nil means that there is no file
 		}
 		return data[name]
 	})
-	for _, f := range files {
-		if !ignorer.Ignores(File(f).Name, false) {
-			rest = append(rest, f)
-		}
-	}
-	return rest
 }
 
 // JournalDir is the name of the directory for the journal of a run.
@@ -152,8 +158,9 @@ const Config = ".resource-merge.yaml"
 const KrmIgnore = ".krmignore"
 
 // An Ignorer finds the ignored files of a package as kpt does: by the .krmignore of the nearest directory
-// with a Kptfile only.
+// with a Kptfile only. It may be used by several goroutines.
 type Ignorer struct {
+	mutex    sync.Mutex
 	read     func(name string) []byte
 	packages map[string]string // by directory
 	rules    map[string]gitignore.IgnoreMatcher
@@ -164,13 +171,20 @@ func NewIgnorer(read func(name string) []byte) *Ignorer {
 	return &Ignorer{read: read, packages: map[string]string{}, rules: map[string]gitignore.IgnoreMatcher{}}
 }
 
-// Ignores reports whether a file or directory, or a directory above it, is ignored, or no part of a package.
+// Ignores reports whether a file or directory, or a directory above it, is ignored, or no part of a package. A .krmignore
+// does not ignore itself: other versions are compared by it.
 func (i *Ignorer) Ignores(name string, isDir bool) bool {
-	if base := path.Base(name); base == ".git" || base == JournalDir || name == Config {
+	i.mutex.Lock()
+	defer i.mutex.Unlock()
+	return i.ignores(name, isDir)
+}
+
+func (i *Ignorer) ignores(name string, isDir bool) bool {
+	base, dir := path.Base(name), path.Dir(name)
+	if base == ".git" || base == JournalDir || name == Config || dir != "." && i.ignores(dir, true) {
 		return true
 	}
-	dir := path.Dir(name)
-	return dir != "." && i.Ignores(dir, true) || i.rulesOf(i.packageOf(dir)).Match(name, isDir)
+	return base != KrmIgnore && i.rulesOf(i.packageOf(dir)).Match(name, isDir)
 }
 
 // packageOf returns the directory of the package that contains a directory.

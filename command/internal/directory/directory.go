@@ -32,38 +32,48 @@ type Document struct {
 	Text []byte
 }
 
+// Content has the resources of a directory.
+type Content struct {
+	Documents []Document
+	// Skipped are files with a bare list, and files that are not YAML, such as Helm templates (rules/input: files that are
+	// not YAML).
+	Skipped []pkgmerge.SkippedFile
+	// Ignored finds the files that a .krmignore lists.
+	Ignored *file.Ignorer
+}
+
 // Read reads a directory with its subpackages and Kptfiles, and obeys .krmignore. A relative directory is
-// relative to the process. Read skips files with a bare list, and files that are not YAML, such as Helm
-// templates (rules/input: files that are not YAML), but not Kptfiles.
-func Read(dir string) (documents []Document, skipped []pkgmerge.SkippedFile, err error) {
+// relative to the process. A Kptfile that is not YAML is an error.
+func Read(dir string) (*Content, error) {
 	info, err := os.Stat(dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if !info.IsDir() {
-		return nil, nil, fmt.Errorf("%s is not a directory", dir)
+		return nil, fmt.Errorf("%s is not a directory", dir)
 	}
-	names, err := list(dir)
+	names, ignored, err := list(dir)
 	if err != nil {
-		return nil, nil, fmt.Errorf("read %s: %w", dir, err)
+		return nil, fmt.Errorf("read %s: %w", dir, err)
 	}
+	c := &Content{Ignored: ignored}
 	for _, name := range names {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
-			return nil, nil, fmt.Errorf("read %s: %w", dir, err)
+			return nil, fmt.Errorf("read %s: %w", dir, err)
 		}
 		name = filepath.ToSlash(name)
 		found, err := read(name, data)
 		switch {
 		case err == nil:
-			documents = append(documents, found...)
+			c.Documents = append(c.Documents, found...)
 		case filepath.Base(name) == kptfile:
-			return nil, nil, fmt.Errorf("read %s: %s: %w", dir, name, err)
+			return nil, fmt.Errorf("read %s: %s: %w", dir, name, err)
 		default:
-			skipped = append(skipped, pkgmerge.SkippedFile{File: name, Reason: "it is not valid YAML: " + err.Error()})
+			c.Skipped = append(c.Skipped, pkgmerge.SkippedFile{File: name, Reason: "it is not valid YAML: " + err.Error()})
 		}
 	}
-	return documents, skipped, nil
+	return c, nil
 }
 
 const kptfile = "Kptfile"
@@ -73,14 +83,14 @@ func isRead(name string) bool {
 	return name == kptfile || slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(name))
 }
 
-// list returns the files of a directory that are read, by their paths below it. A symbolic link that leads out of
+// list returns the files of a directory that are read, by their paths below it, and the Ignorer of the others. A symbolic link that leads out of
 // the directory, a device, and a pipe are errors: a package must not make the function read other files.
-func list(dir string) (names []string, err error) {
+func list(dir string) (names []string, ignored *file.Ignorer, err error) {
 	root, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	ignored := file.NewIgnorer(func(name string) []byte {
+	ignored = file.NewIgnorer(func(name string) []byte {
 		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 		if err != nil {
 			return nil
@@ -108,7 +118,7 @@ func list(dir string) (names []string, err error) {
 		}
 		return nil
 	})
-	return names, err
+	return names, ignored, err
 }
 
 // checkRegular returns an error for a file that is neither a regular file below root nor a link to one.

@@ -43,18 +43,18 @@ func TestRead(t *testing.T) {
 		"wide.yaml":            "# Header.\n\n" + configMap + "words: [\"a:\"]\n# - none\nlist: # of one\n  # Comment.\n  - a\n",
 		"compact.yaml":         configMap + "list:\n- a\n",
 	})
-	documents, skipped, err := Read(dir)
+	content, err := Read(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got strings.Builder
-	for _, d := range documents {
+	for _, d := range content.Documents {
 		for _, name := range []string{bookkeeping.Path, bookkeeping.Index, bookkeeping.SeqIndent} {
 			got.WriteString(yamlnode.Annotation(d.Node, name) + " ")
 		}
 		got.WriteString(yamlnode.Text(yamlnode.Lookup(d.Node, "metadata", "name")) + "\n")
 	}
-	for _, s := range skipped {
+	for _, s := range content.Skipped {
 		got.WriteString(s.File + ": " + s.Reason + "\n")
 	}
 	const want = `Kptfile 0 compact shop
@@ -93,7 +93,7 @@ func TestReadRefuses(t *testing.T) {
 			if err := test.prepare(dir); err != nil {
 				t.Fatal(err)
 			}
-			if _, _, err := Read(dir); err == nil || !strings.Contains(err.Error(), test.want) {
+			if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}
 		})
@@ -105,8 +105,11 @@ func TestReadFollowsALinkWithin(t *testing.T) {
 	if err := os.Symlink("sub/a.yaml", filepath.Join(dir, "link.yaml")); err != nil {
 		t.Fatal(err)
 	}
-	documents, _, err := Read(dir)
-	if err != nil || len(documents) != 2 {
-		t.Errorf("got %d documents, %v", len(documents), err)
+	content, err := Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(content.Documents) != 2 {
+		t.Errorf("got %d documents", len(content.Documents))
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/resource-merge/resource-merge/command/internal/directory"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -27,8 +28,10 @@ type sides struct {
 	dir   [3]string
 	// claimed are the sides that have a directory of their own.
 	claimed [3]bool
-	// skipped are the files of a side's dir that are left out.
+	// skipped are the files of a side's dir that are left out, and ignored finds the files that its .krmignore lists, nil
+	// for a side without a dir.
 	skipped [3][]pkgmerge.SkippedFile
+	ignored [3]*file.Ignorer
 }
 
 // splitSides puts every item on its side (rules/function: sides): by its merge-source annotation, else by the longest
@@ -82,18 +85,18 @@ func (s *sides) readDirs(from *resourcelist.List, sources config.Sources) error 
 		if dir == "" {
 			continue
 		}
-		documents, skipped, err := directory.Read(dir)
+		content, err := directory.Read(dir)
 		if err != nil {
 			return fmt.Errorf("functionConfig: sources.%s.dir: %w", side, err)
 		}
 		var found []*resourcelist.Item
-		for _, document := range documents {
+		for _, document := range content.Documents {
 			found = append(found, from.NewDocument(document.Node, document.Text))
 		}
 		if s.items[side], err = readItems(found); err != nil {
 			return fmt.Errorf("functionConfig: sources.%s.dir: %w", side, err)
 		}
-		s.skipped[side] = skipped
+		s.skipped[side], s.ignored[side] = content.Skipped, content.Ignored
 	}
 	return nil
 }
@@ -201,6 +204,9 @@ func (s sides) packages() [3]pkgmerge.Package {
 	for side, items := range s.items {
 		out[side].Dir = s.dir[side]
 		out[side].Skipped, out[side].Source = s.skipped[side], fmt.Sprintf("sources.%s.dir", identity.Side(side))
+		if ignored := s.ignored[side]; ignored != nil {
+			out[side].Ignored = func(name string) bool { return ignored.Ignores(name, false) }
+		}
 		for _, it := range items {
 			out[side].Resources = append(out[side].Resources, it.Resource)
 		}

@@ -139,6 +139,20 @@ func TestKrmignore(t *testing.T) {
 	})
 }
 
+// TestKrmignoreOfUpstream keeps the files that only upstream's new .krmignore lists.
+func TestKrmignoreOfUpstream(t *testing.T) {
+	repo, commits := repository(t,
+		texts{"a.yaml": configMap("a", "x: one"), "gen/g.yaml": configMap("g", "x: one"), "run.sh": "one\n"},
+		texts{".krmignore": "gen\n*.sh\n", "a.yaml": configMap("a", "x: two"), "gen/g.yaml": configMap("g", "x: two"), "run.sh": "two\n"})
+	g := noted(configMap("g", "x: ours"), "/g")
+	becomes(t, texts{
+		"Kptfile": kptfileOf("a", repo, "/", "v1", commits[0], "resource-merge"), "a.yaml": noted(configMap("a", "x: one"), "/a"), "gen/g.yaml": g, "run.sh": "one\n",
+	}, Options{Version: "v2"}, texts{
+		"Kptfile": kptfileOf("a", repo, "/", "v2", commits[1], "resource-merge"), ".krmignore": "gen\n*.sh\n",
+		"a.yaml": noted(configMap("a", "x: two"), "/a"), "gen/g.yaml": g, "run.sh": "one\n",
+	})
+}
+
 func TestParseArgument(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.MkdirAll("@scope/b@home", 0o755); err != nil {

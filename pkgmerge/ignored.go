@@ -1,0 +1,41 @@
+package pkgmerge
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/wording"
+)
+
+// A version that ignores a file says nothing about it, which is no deletion (rules/files: ignored files). So where upstream
+// ignores a file, origin's version of it does not count: local alone has it, and it stays.
+
+// keepIgnored leaves origin's versions out of the matches of resources in files that upstream ignores.
+func (m *merger) keepIgnored(matches []*Match) {
+	for _, match := range matches {
+		o, l := match.Versions[identity.Origin], match.Versions[identity.Local]
+		if l == nil || match.Has(identity.Upstream) || !m.isIgnored(l.File) && (o == nil || !m.isIgnored(o.File)) {
+			continue
+		}
+		if match.ignored = true; o != nil {
+			m.kept, match.Versions[identity.Origin] = append(m.kept, l.File), nil
+		}
+	}
+}
+
+// isIgnored reports whether upstream ignores a file.
+func (m *merger) isIgnored(name string) bool {
+	upstream := m.packages[identity.Upstream]
+	return m.driven == nil && upstream.Ignored != nil && upstream.Ignored(name)
+}
+
+// ignoredNotices tells in one notice which files stay since upstream ignores them.
+func (m *merger) ignoredNotices() []Notice {
+	slices.Sort(m.kept)
+	names := slices.Compact(m.kept)
+	if len(names) == 0 {
+		return nil
+	}
+	return []Notice{{Text: fmt.Sprintf("upstream's .krmignore lists %s: your version stays, and no change of upstream's comes to it any more", wording.FirstFile(names))}}
+}
