@@ -118,7 +118,7 @@ func (a archive) files(data []byte) ([]pkgmerge.File, error) {
 	return within(files, a.dir)
 }
 
-// within returns the files of a directory, with their names in it.
+// within returns the files of a directory, with their names in it. It is an error if a link leads out of the directory.
 func within(files []pkgmerge.File, dir string) (out []pkgmerge.File, err error) {
 	if dir == "." {
 		return files, nil
@@ -132,7 +132,7 @@ func within(files []pkgmerge.File, dir string) (out []pkgmerge.File, err error) 
 	if out == nil {
 		return nil, fmt.Errorf("there is no directory %q in it; the one directory at the top of an archive is not part of names", dir)
 	}
-	return out, nil
+	return sorted(out)
 }
 
 // download returns the bytes at an https URL. Redirects have to stay with https.

@@ -99,16 +99,19 @@ func (a artifact) fetch(ctx context.Context) ([]pkgmerge.File, error) {
 	if layers[0].MediaType == helmChart {
 		dropTop(u.files)
 	}
-	slices.SortFunc(u.files, func(a, b pkgmerge.File) int { return strings.Compare(a.Name, b.Name) })
-	return u.files, nil
+	return sorted(u.files)
 }
 
-// fetchLayers fetches the layers of an image and puts each over those before it.
+// fetchLayers fetches the layers of an image, from the uppermost down. Each counts as an entry.
 func (u *unpacking) fetchLayers(ctx context.Context, repository *registry.Repository, layers []ocispec.Descriptor) error {
+	above := newPlace()
 	for _, layer := range layers {
+		if u.entries++; u.entries > maxEntries {
+			return errTooManyEntries()
+		}
 		data, err := content.FetchAll(ctx, repository, layer)
 		if err == nil {
-			err = u.layer(data)
+			err = u.layer(data, above)
 		}
 		if err != nil {
 			return fmt.Errorf("layer %s: %w", layer.Digest, err)
@@ -183,22 +186,38 @@ func firstManifest(ctx context.Context, repository *registry.Repository, text []
 	if len(index.Manifests) == 0 {
 		return nil, errors.New("the index has no manifest")
 	}
+	if index.Manifests[0].Size > maxManifest {
+		return nil, fmt.Errorf("it has more than %d MiB", maxManifest>>20)
+	}
 	return content.FetchAll(ctx, repository, index.Manifests[0])
 }
 
-// layersOf returns the layers with files: the content of a chart or of Flux's artifact, else all layers of an image.
+// layersOf returns the layers with files, from the uppermost down: the content of a chart or of Flux's artifact, else all layers of an
+// image. A layer that is there several times is returned once: the uppermost hides all files of the others.
 func layersOf(m ocispec.Manifest) (layers []ocispec.Descriptor, err error) {
 	for _, layer := range m.Layers {
-		if layer.MediaType == helmChart || layer.MediaType == fluxContent {
+		switch kind := layer.MediaType; {
+		case kind == helmChart || kind == fluxContent:
 			return []ocispec.Descriptor{layer}, checkSize(layer)
-		}
-		if strings.HasSuffix(layer.MediaType, "tar") || strings.HasSuffix(layer.MediaType, "tar+gzip") || strings.HasSuffix(layer.MediaType, "tar.gzip") {
+		case strings.HasSuffix(kind, "tar") || strings.HasSuffix(kind, "tar+gzip") || strings.HasSuffix(kind, "tar.gzip"):
 			layers = append(layers, layer)
+		case strings.Contains(kind, ".tar"):
+			err = fmt.Errorf("layer %s is a %s, and only tar and tar with gzip can be read", layer.Digest, kind)
 		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	if layers == nil {
 		return nil, fmt.Errorf("the artifact (%s) has no layer of files, tar or tar with gzip", cmp.Or(m.ArtifactType, m.Config.MediaType, "of no type"))
 	}
+	slices.Reverse(layers)
+	above := map[string]bool{}
+	layers = slices.DeleteFunc(layers, func(layer ocispec.Descriptor) bool {
+		isAbove := above[string(layer.Digest)]
+		above[string(layer.Digest)] = true
+		return isAbove
+	})
 	return layers, checkSize(layers...)
 }
 
@@ -213,50 +232,45 @@ func checkSize(layers ...ocispec.Descriptor) error {
 	return nil
 }
 
-// layer puts a layer of an image over the files. A name that begins with .wh. removes the files below it.
-func (u *unpacking) layer(data []byte) error {
-	below := u.files
+// layer puts the files of a layer below those of the layers above it, which hide some of them. A name that begins with .wh.
+// hides a name of the layers below.
+func (u *unpacking) layer(data []byte, above *place) error {
+	kept := u.files
 	u.files = nil
 	if err := u.tar(data); err != nil {
 		return err
 	}
-	files, hidden := splitRemovals(u.files)
-	replaced := map[string]bool{}
-	for _, f := range files {
-		replaced[f.Name] = true
-	}
-	for _, f := range below {
-		if !replaced[f.Name] && !isBelow(f.Name, hidden) {
-			files = append(files, f)
+	layer, removed := splitRemovals(u.files)
+	for _, f := range layer {
+		if !above.hides(f.Name) {
+			kept = append(kept, f)
 		}
 	}
-	u.files = files
+	u.files = kept
+	for _, f := range layer {
+		above.cover(f.Name, f.Mode)
+	}
+	for _, dir := range u.dirs {
+		above.cover(dir, fs.ModeDir)
+	}
+	for _, name := range removed {
+		above.cover(name, fs.ModeIrregular)
+	}
 	return nil
 }
 
-// splitRemovals returns the files of a layer, and the paths that the layer removes.
-func splitRemovals(layer []pkgmerge.File) (files []pkgmerge.File, hidden map[string]bool) {
-	hidden = map[string]bool{}
+// splitRemovals returns the files of a layer, and the names that the layer removes.
+func splitRemovals(layer []pkgmerge.File) (files []pkgmerge.File, removed []string) {
 	for _, f := range layer {
 		dir, base := path.Split(f.Name)
 		switch rest, isRemoval := strings.CutPrefix(base, ".wh."); {
 		case base == ".wh..wh..opq":
-			hidden[path.Clean(dir)] = true
+			removed = append(removed, path.Clean(dir))
 		case isRemoval:
-			hidden[dir+rest] = true
+			removed = append(removed, dir+rest)
 		default:
 			files = append(files, f)
 		}
 	}
-	return files, hidden
-}
-
-// isBelow reports whether a file or a directory above it is in a set.
-func isBelow(name string, set map[string]bool) bool {
-	for ; name != "."; name = path.Dir(name) {
-		if set[name] {
-			return true
-		}
-	}
-	return set["."]
+	return files, removed
 }
