@@ -19,6 +19,9 @@ import (
 // maxCharts is the depth of charts within charts above which it is an error.
 const maxCharts = 10
 
+// maxSubcharts is the size of all files in archives of subcharts, in bytes, above which it is an error.
+const maxSubcharts = 256 << 20
+
 // Chart is a version of a Helm chart, or a plain values file in its place.
 type Chart struct {
 	// Name and Version are Chart.yaml's; Name is the file's for a plain values file.
@@ -58,7 +61,8 @@ func NewChart(name string, files []pkgmerge.File) (*Chart, error) {
 	if len(files) == 1 && isValuesFile(name, files[0].Name) {
 		return &Chart{Name: path.Base(name), isFile: true, values: files[0].Data}, nil
 	}
-	c, err := readChart(files, maxCharts)
+	room := maxSubcharts
+	c, err := readChart(files, maxCharts, &room)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -71,12 +75,12 @@ func isValuesFile(version, name string) bool {
 	return name != "Chart.yaml" && (path.Base(version) == name || slices.Contains([]string{"", ".yaml", ".yml", ".json"}, path.Ext(name)))
 }
 
-// readChart reads a chart and those below its directory charts.
-func readChart(files []pkgmerge.File, depth int) (*Chart, error) {
+// readChart reads a chart and those below its directory charts. The files of archives there have room for some bytes together.
+func readChart(files []pkgmerge.File, depth int, room *int) (*Chart, error) {
 	if depth == 0 {
 		return nil, fmt.Errorf("charts are nested more than %d times", maxCharts)
 	}
-	r := chartReader{chart: &Chart{}, below: map[string][]pkgmerge.File{}}
+	r := chartReader{chart: &Chart{}, room: room, below: map[string][]pkgmerge.File{}}
 	for _, f := range files {
 		if err := r.read(f); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
@@ -88,7 +92,7 @@ func readChart(files []pkgmerge.File, depth int) (*Chart, error) {
 	c := r.chart
 	c.Name, c.Version, c.isLibrary, c.dependencies = r.about.Name, r.about.Version, r.about.Type == "library", r.about.Dependencies
 	for _, name := range slices.Sorted(maps.Keys(r.below)) {
-		sub, err := readChart(r.below[name], depth-1)
+		sub, err := readChart(r.below[name], depth-1, room)
 		if err != nil {
 			return nil, fmt.Errorf("charts/%s: %w", name, err)
 		}
@@ -108,6 +112,8 @@ type chartReader struct {
 	found bool
 	// below are the files of the subcharts, by the names of their directories or archives.
 	below map[string][]pkgmerge.File
+	// room is the number of bytes that the files of archives may still have.
+	room *int
 }
 
 // read reads a file of the chart. A link is no file of it.
@@ -126,6 +132,12 @@ func (r *chartReader) read(f pkgmerge.File) error {
 		r.chart.templates = append(r.chart.templates, template{f.Name, string(f.Data)})
 	case top == "charts" && source.IsArchive(rest) && !strings.Contains(rest, "/"):
 		unpacked, err := source.Unpack(f.Data)
+		for _, one := range unpacked {
+			*r.room -= len(one.Data)
+		}
+		if err == nil && *r.room < 0 {
+			err = fmt.Errorf("the archives of subcharts have more than %d MiB together", maxSubcharts>>20)
+		}
 		r.below[rest] = unpacked
 		return err
 	case top == "charts":
