@@ -146,8 +146,26 @@ func (a artifact) repository() (*registry.Repository, error) {
 	}
 	ip := net.ParseIP(host)
 	repository.PlainHTTP = host == "localhost" || ip != nil && ip.IsLoopback()
-	repository.Client = &auth.Client{Client: http.DefaultClient, Cache: auth.NewCache(), Credential: credentials.Credential(store)}
+	client := &http.Client{Transport: careful{repository.Reference.Host()}}
+	repository.Client = &auth.Client{Client: client, Cache: auth.NewCache(), Credential: credentials.Credential(store)}
 	return repository, nil
+}
+
+// careful sends the requests of a registry's client. The registry says where it wants the credentials (the realm): a request that
+// has credentials goes to another host, or another port, only over https.
+type careful struct {
+	host string // the registry's, with its port
+}
+
+func (c careful) RoundTrip(request *http.Request) (*http.Response, error) {
+	form := request.Body != nil && request.Body != http.NoBody // of a request for a token
+	if (form || request.Header.Get("Authorization") != "") && request.URL.Scheme != "https" && request.URL.Host != c.host {
+		if form {
+			_ = request.Body.Close() // as RoundTripper asks for; nothing was sent
+		}
+		return nil, fmt.Errorf("the registry asks for its credentials at %s, which is another host, without TLS; they are sent there only over https", request.URL.Host)
+	}
+	return http.DefaultTransport.RoundTrip(request)
 }
 
 // readManifest returns the manifest of a reference. Of an image of several platforms it is the first one's: packages

@@ -2,12 +2,18 @@ package source_test
 
 import (
 	"archive/tar"
+	"bytes"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -141,5 +147,79 @@ func TestHugeManifest(t *testing.T) {
 		map[string]any{"mediaType": ocispec.MediaTypeImageManifest, "digest": digestOf(nil), "size": int64(1) << 50}}})
 	if _, err := readBy(name); err == nil || !strings.Contains(err.Error(), "more than 4 MiB") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// The credentials of a registry go where it asks for them: to the registry itself, but to another host or port only over
+// https. A password and an identity token are credentials, and a redirect is no way around.
+func TestCredentialsGoToAnotherHostOnlyOverHTTPS(t *testing.T) {
+	var asked []string
+	answer := func(w http.ResponseWriter, request *http.Request) {
+		body, _ := io.ReadAll(request.Body)
+		if request.Header.Get("Authorization") != "" || bytes.Contains(body, []byte("secret")) {
+			asked = append(asked, request.Host)
+		}
+		_, _ = w.Write([]byte(`{"token": "t", "access_token": "t"}`))
+	}
+	other := httptest.NewServer(http.HandlerFunc(answer))
+	defer other.Close()
+	secure := httptest.NewTLSServer(http.HandlerFunc(answer))
+	defer secure.Close()
+	data := layerOf(t, entry{"a.yaml", "a: 1\n", 0o644}).data
+	manifest := jsonOf(map[string]any{"schemaVersion": 2, "mediaType": ocispec.MediaTypeImageManifest,
+		"layers": []any{map[string]any{"mediaType": tarType, "digest": digestOf(data), "size": len(data)}}})
+	var realm string
+	registry := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		switch {
+		case request.URL.Path == "/token":
+			answer(w, request)
+		case request.URL.Path == "/moved":
+			http.Redirect(w, request, other.URL+"/token", http.StatusTemporaryRedirect)
+		case request.Header.Get("Authorization") != "Bearer t":
+			w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer realm=%q,service="s"`, realm))
+			w.WriteHeader(http.StatusUnauthorized)
+		case strings.Contains(request.URL.Path, "/blobs/"):
+			_, _ = w.Write(data)
+		default:
+			w.Header().Set("Content-Type", ocispec.MediaTypeImageManifest)
+			_, _ = w.Write(manifest)
+		}
+	}))
+	defer registry.Close()
+	dir := t.TempDir()
+	t.Setenv("DOCKER_CONFIG", dir)
+	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw})
+	if err := os.WriteFile(filepath.Join(dir, "ca.pem"), ca, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("SSL_CERT_FILE", filepath.Join(dir, "ca.pem"))
+	host := strings.TrimPrefix(registry.URL, "http://")
+	login := base64.StdEncoding.EncodeToString([]byte("ann:secret"))
+	for login, config := range map[string]string{
+		"password": fmt.Sprintf(`{"auths": {%q: {"auth": %q}}}`, host, login),
+		"token":    fmt.Sprintf(`{"auths": {%q: {"auth": %q, "identitytoken": "secret"}}}`, host, base64.StdEncoding.EncodeToString([]byte("ann:"))),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "config.json"), []byte(config), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for at, want := range map[string]struct {
+			asked string // who gets the credentials
+			fault string
+		}{
+			registry.URL + "/token": {host, ""},
+			secure.URL + "/token":   {strings.TrimPrefix(secure.URL, "https://"), ""},
+			other.URL + "/token":    {"", "only over https"},
+			strings.Replace(other.URL, "127.0.0.1", "localhost", 1) + "/token": {"", "localhost"},
+		} {
+			asked, realm = nil, at
+			_, err := readBy("oci://" + host + "/shop:v1")
+			if got := strings.Join(asked, " "); got != want.asked || (err != nil) != (want.fault != "") || err != nil && !strings.Contains(err.Error(), want.fault) {
+				t.Errorf("%s at %s: %q has the credentials, want %q; %v", login, at, got, want.asked, err)
+			}
+		}
+		asked, realm = nil, registry.URL+"/moved"
+		if _, _ = readBy("oci://" + host + "/shop:v1"); len(asked) > 0 {
+			t.Errorf("%s: a redirect leads the credentials to %q", login, asked)
+		}
 	}
 }
