@@ -2,6 +2,7 @@ package merge
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/align"
@@ -79,8 +80,14 @@ func (m sequenceMerger) merge(l []int) []piece {
 		}
 	}
 	through := mergeHunks(s, m.toUpstream, toLocal)
+	collisions := map[piece]bool{}
+	for _, p := range direct {
+		if p.collide {
+			collisions[p] = true
+		}
+	}
 	if slices.ContainsFunc(through, func(p piece) bool {
-		return p.side == upstream || p.collide && !slices.Contains(direct, p) || !p.collide && m.keepsRemoved(p, kept)
+		return p.side == upstream || p.collide && !collisions[p] || !p.collide && m.keepsRemoved(p, kept)
 	}) {
 		return direct
 	}
@@ -105,12 +112,12 @@ func (m sequenceMerger) unstable(merged []piece) (out []span) {
 		if slices.Equal(result, m.sequences[side]) {
 			continue // two equal sides, or the same merge once more
 		}
-		s := m.sequences
+		s, spans := m.sequences, newSpanFinder(merged, side)
 		s[local] = result
 		for _, p := range m.merge(result) {
 			from, to := p.from[local], p.to[local]
 			if by := p.chosen(side); !slices.Equal(s[by][p.from[by]:p.to[by]], result[from:to]) {
-				out = append(out, spanAt(merged, side, from, to))
+				out = append(out, spans.at(from, to))
 			}
 		}
 	}
@@ -130,40 +137,58 @@ func resolved(sequences [3][]int, merged []piece, side identity.Side) (out []int
 // span is a range of a slice, by indices.
 type span struct{ lo, hi int }
 
-// spanAt returns the pieces at a part of the merged sequence, extended until they have changes of both sides that are
-// not one collision already.
-func spanAt(merged []piece, side identity.Side, from, to int) span {
-	at, s := 0, span{len(merged), 0}
-	for i, p := range merged {
-		by := p.chosen(side)
-		end := at + p.to[by] - p.from[by]
-		if at <= to && end >= from {
-			s = span{min(s.lo, i), i + 1}
+// spanFinder finds the pieces at a part of the merged sequence.
+type spanFinder struct {
+	merged []piece
+	ends   []int // of the pieces, in the merged sequence in which one side wins the collisions
+	// changes, collisions and by count the pieces before an index: changes, collisions, and the changes of each side.
+	changes, collisions []int
+	by                  [3][]int
+}
+
+func newSpanFinder(merged []piece, side identity.Side) spanFinder {
+	f, end := spanFinder{merged: merged, changes: []int{0}, collisions: []int{0}, by: [3][]int{{0}, {0}, {0}}}, 0
+	count := func(counts *[]int, counted bool) {
+		n := (*counts)[len(*counts)-1]
+		if counted {
+			n++
 		}
-		at = end
+		*counts = append(*counts, n)
 	}
-	for s.hi-s.lo < len(merged) && !mayCollide(merged[s.lo:s.hi]) {
-		s = span{max(s.lo-1, 0), min(s.hi+1, len(merged))}
+	for _, p := range merged {
+		by := p.chosen(side)
+		end += p.to[by] - p.from[by]
+		f.ends = append(f.ends, end)
+		count(&f.changes, p.isChange())
+		count(&f.collisions, p.collide)
+		for s, by := range p.by {
+			count(&f.by[s], by)
+		}
 	}
-	for s.hi-s.lo > 1 && !merged[s.lo].isChange() {
+	return f
+}
+
+// at returns the pieces at a part of the merged sequence, extended until they have changes of both sides that are not
+// one collision already.
+func (f spanFinder) at(from, to int) span {
+	first, _ := slices.BinarySearch(f.ends, from)
+	last, _ := slices.BinarySearch(f.ends, to+1) // it begins at to, or before
+	s := span{first, min(last+1, len(f.merged))}
+	wider := func(n int) span { return span{max(s.lo-n, 0), min(s.hi+n, len(f.merged))} }
+	s = wider(sort.Search(len(f.merged), func(n int) bool { return f.mayCollide(wider(n)) }))
+	for s.hi-s.lo > 1 && !f.merged[s.lo].isChange() {
 		s.lo++
 	}
-	for s.hi-s.lo > 1 && !merged[s.hi-1].isChange() {
+	for s.hi-s.lo > 1 && !f.merged[s.hi-1].isChange() {
 		s.hi--
 	}
 	return s
 }
 
 // mayCollide reports whether pieces have changes of both sides that are not one collision already.
-func mayCollide(pieces []piece) bool {
-	changed, by := 0, [3]bool{}
-	for _, p := range pieces {
-		if p.isChange() {
-			changed++
-		}
-		by[upstream], by[local] = by[upstream] || p.by[upstream], by[local] || p.by[local]
-	}
-	return by[upstream] && by[local] && (changed > 1 || !slices.ContainsFunc(pieces, func(p piece) bool { return p.collide }))
+func (f spanFinder) mayCollide(s span) bool {
+	count := func(counts []int) int { return counts[s.hi] - counts[s.lo] }
+	return count(f.by[upstream]) > 0 && count(f.by[local]) > 0 && (count(f.changes) > 1 || count(f.collisions) == 0)
 }
 
 // collided merges the pieces of each span into a collision.
