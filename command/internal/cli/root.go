@@ -115,25 +115,6 @@ func announce(stdin io.Reader, stderr io.Writer) {
 	}
 }
 
-// limitGarbage makes the collector run at half the usual growth of the heap, if the input is large
-// and the environment does not set GOGC. Most of the heap is then input without pointers, so the
-// merge takes no longer and needs a fifth less memory.
-func limitGarbage(input int) {
-	if os.Getenv("GOGC") == "" && input > 1<<22 {
-		debug.SetGCPercent(50)
-	}
-}
-
-// collectLess lets the heap grow ninefold between collections, up to 384 MiB, unless the environment says otherwise. To
-// collect the versions of a file takes almost half of the time of blame, and the first collection a twentieth of the time
-// of a merge of one small file.
-func collectLess() {
-	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetGCPercent(800)
-		debug.SetMemoryLimit(384 << 20)
-	}
-}
-
 // readAll reads r to its end, in parts that are joined; a file has one part. A part is fresh
 // memory, which need not be cleared first, unlike a buffer that grows.
 func readAll(r io.Reader) ([]byte, error) {
