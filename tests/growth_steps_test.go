@@ -23,14 +23,14 @@ const maxGrowth = 2.6
 
 // TestGrowthOfSteps counts the statements that a command executes for 2n and 4n of each shape: no
 // mode and no report takes more than near-linear time (rules/reading: bounds). The counts come from
-// a binary that is built for coverage, and do not depend on the machine. Loops of the standard
-// library are not counted.
+// a binary that is built for coverage, and do not depend on the machine. Of the standard library,
+// only the loops of package slices are counted.
 func TestGrowthOfSteps(t *testing.T) {
 	if os.Getenv(stepsWanted) == "" {
 		t.Skip(stepsWanted + " is not set: it takes minutes")
 	}
 	program := filepath.Join(t.TempDir(), "resource-merge")
-	build := exec.Command("go", "build", "-cover", "-covermode=atomic", "-coverpkg=./...,go.yaml.in/yaml/v3", "-o", program, ".")
+	build := exec.Command("go", "build", "-cover", "-covermode=atomic", "-coverpkg=./...,go.yaml.in/yaml/v3,slices", "-o", program, ".")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -228,6 +228,21 @@ func growingPackages() []growingPackage {
 			}
 			return files
 		}},
+		{"anchors and aliases", 200, one("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n", "", func(i, side int) string {
+			return fmt.Sprintf("  a%[1]d: &a%[1]d x%[2]d\n  b%[1]d: *a%[1]d\n", i, side)
+		})},
+		{"merge keys", 200, one("apiVersion: example.com/v1\nkind: Thing\nmetadata:\n  name: a\nspec:\n  base: &base {a: 1, b: 2}\n  parts:\n", "", func(i, side int) string {
+			return fmt.Sprintf("    e%d:\n      <<: *base\n      c: %d\n", i, side)
+		})},
+		{"duplicate keys", 200, one(pod+"        env:\n", "", func(i, side int) string {
+			return fmt.Sprintf("        - name: E%d\n          value: \"%d\"\n", i/2, i*side)
+		})},
+		{"comments between lines", 200, one("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n", "", func(i, side int) string {
+			return fmt.Sprintf("  # above %d %d\n\n  # at %d\n  e%d: \"1\"\n", i, side, i, i)
+		})},
+		{"words of a line", 500, one("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  x: a", "\n", func(i, side int) string {
+			return fmt.Sprintf(" word%d v%d", i, side)
+		})},
 		{"lines of a text", 300, func(n, side int) map[string]string {
 			var b strings.Builder
 			for i := range n {
