@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -242,13 +243,17 @@ func readChart(ctx context.Context, side, text string, s streams) (*values.Chart
 
 // finish writes the files and the reports. Nothing is written if the schema refuses a line.
 func (v *valuesRun) finish(ctx context.Context, compared *values.Result, kept map[*values.Finding]bool, locals []localPackage, files []pkgmerge.File, outputs []reportfile.Output, s streams) error {
+	edited, err := compared.Edits(v.prune, func(f *values.Finding) bool { return kept[f] })
+	if err != nil {
+		return err
+	}
+	locate(compared, files, locals)
 	r := report.NewValues(compared)
 	open, err := reportfile.Open(outputs, s.out, s.err)
 	if err != nil {
 		return err
 	}
-	edited, err := compared.Edits(v.prune, func(f *values.Finding) bool { return kept[f] })
-	if err == nil && !r.Summary.Failed {
+	if !r.Summary.Failed {
 		err = v.writeFiles(ctx, locals, files, edited, s)
 	}
 	if err != nil {
@@ -262,6 +267,27 @@ func (v *valuesRun) finish(ctx context.Context, compared *values.Result, kept ma
 		return exit(failed)
 	}
 	return nil
+}
+
+// locate gives the findings the names that their files have in reports (rules/reports: locations): from the top of the repository, else
+// from the working directory, and never from the top of the machine.
+func locate(compared *values.Result, files []pkgmerge.File, locals []localPackage) {
+	names := map[string]string{"": ""}
+	for i, p := range locals {
+		name := files[i].Name
+		base := filepath.Base(name)
+		switch below, err := relativePath(".", filepath.Dir(name)); {
+		case p.tree != nil:
+			names[name] = path.Join(p.prefix, base)
+		case err == nil:
+			names[name] = path.Join(below, base)
+		default: // another drive
+			names[name] = base
+		}
+	}
+	for _, f := range compared.Findings {
+		f.File, f.OverriddenBy = names[f.File], names[f.OverriddenBy]
+	}
 }
 
 // writeFiles writes the values files, or shows how they change. After an error all are as they were.
