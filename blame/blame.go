@@ -7,7 +7,6 @@
 package blame
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/internal/markerline"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -145,7 +145,7 @@ func (w *walk) readFile(at *revision, chosen choice, o Options) (*Annotation, er
 		}
 	}
 	err = a.choose(chosen)
-	switch marked := markerLine(text); {
+	switch marked := markerline.First(text); {
 	case marked > 0:
 		told := fmt.Errorf("%s:%d has conflict markers, so lines of it are followed, not values; decide the conflicts first, or name a commit, such as HEAD", o.File, marked)
 		if err != nil && chosen.path != nil {
@@ -156,15 +156,6 @@ func (w *walk) readFile(at *revision, chosen choice, o Options) (*Annotation, er
 		err = fmt.Errorf("%w; the document in line %d is not YAML, so it has no fields", err, unread)
 	}
 	return a, err
-}
-
-// markerLine returns the number of the first line of a text that begins a conflict as git marks it, 0 if none does.
-func markerLine(text []byte) int {
-	at := bytes.Index(append([]byte("\n"), text...), []byte("\n<<<<<<< "))
-	if at < 0 {
-		return 0
-	}
-	return bytes.Count(text[:at], []byte("\n")) + 1
 }
 
 // pushOpen queues the atoms of a version that have no source yet.

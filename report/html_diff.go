@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/markerline"
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
@@ -122,12 +123,8 @@ func isMarkerLine(line []part) bool {
 	if len(line) == 0 {
 		return false
 	}
-	for _, marker := range [...]string{"<<<<<<<", "|||||||", "=======", ">>>>>>>"} {
-		if text, found := strings.CutPrefix(line[0].text, marker); found && (text == "" || text[0] == ' ') {
-			return true
-		}
-	}
-	return false
+	mark, length, _ := markerline.Split([]byte(line[0].text))
+	return mark != 0 && length == markerline.Length
 }
 
 // edits writes which side changed which fields. The values are in the lines.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/markerline"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
@@ -231,16 +232,11 @@ func newMergedFiles(merged *pkgmerge.Result) mergedFiles {
 	for _, f := range files {
 		m[f.Name] = &mergedFile{
 			f.Data,
-			sync.OnceValue(func() bool { return hasMarkers(f.Data) }),
+			sync.OnceValue(func() bool { return markerline.First(f.Data) > 0 }),
 			sync.OnceValue(func() []fileDocument { return splitDocuments(f.Data) }),
 		}
 	}
 	return m
-}
-
-func hasMarkers(data []byte) bool {
-	marker := []byte("<<<<<<< ")
-	return bytes.HasPrefix(data, marker) || bytes.Contains(data, append([]byte("\n"), marker...))
 }
 
 // hasMarkers reports whether a file has conflict markers (rules/git: markers).

@@ -201,13 +201,14 @@ func (v *valuesRun) read(ctx context.Context, s streams) (locals []localPackage,
 		if err != nil {
 			return nil, nil, fmt.Errorf("local: %w", err)
 		}
-		if n, line := countMarkers(data); n > 0 {
-			return nil, nil, fmt.Errorf("%s:%d: the file has conflict markers of an earlier merge; settle and commit them first", name, line)
+		user := pkgmerge.File{Name: name, Data: data}
+		if lines := markerLines(user); lines != nil {
+			return nil, nil, fmt.Errorf("%s:%d: the file has conflict markers of an earlier merge; settle and commit them first", name, lines[0])
 		}
 		if _, err := readConfig("", name); err != nil {
 			return nil, nil, err
 		}
-		locals, files = append(locals, local), append(files, pkgmerge.File{Name: name, Data: data})
+		locals, files = append(locals, local), append(files, user)
 	}
 	return locals, files, nil
 }

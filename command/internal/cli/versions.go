@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 	"github.com/resource-merge/resource-merge/command/internal/reportfile"
@@ -194,24 +196,25 @@ func isStdout(name string, s streams) bool {
 	return err == nil && os.SameFile(info, out)
 }
 
-// checkMarkers returns an error that names the first file with conflict markers of an earlier merge
-// (rules/commands: markers of an earlier merge). A file that is not a manifest may show markers as an
-// example, as documentation of git does: there they count if the versions differ in them.
+// checkMarkers returns an error that names the first file with conflict markers of an earlier merge, whole ones or a
+// line that is left of one (rules/commands: markers of an earlier merge). A file that is not a manifest may show markers
+// as an example, as documentation of git does: there they count if the versions differ in them.
 func checkMarkers(packages [3]pkgmerge.Package) error {
-	counts := [3]map[string]int{}
+	found := [3]map[string][]int{}
 	for side, p := range packages {
-		counts[side] = map[string]int{}
+		found[side] = map[string][]int{}
 		for _, f := range p.Files {
-			counts[side][f.Name], _ = countMarkers(f.Data)
+			if lines := markerLines(f); lines != nil {
+				found[side][f.Name] = lines
+			}
 		}
 	}
 	for _, side := range [3]identity.Side{identity.Local, identity.Upstream, identity.Origin} {
 		for _, f := range packages[side].Files {
-			n := counts[side][f.Name]
-			differ := counts[identity.Origin][f.Name] != n || counts[identity.Upstream][f.Name] != n || counts[identity.Local][f.Name] != n
+			n := len(found[side][f.Name])
+			differ := len(found[identity.Origin][f.Name]) != n || len(found[identity.Upstream][f.Name]) != n || len(found[identity.Local][f.Name]) != n
 			if n > 0 && (differ || isManifest(f.Name)) {
-				_, line := countMarkers(f.Data)
-				return fmt.Errorf("%s: %s:%d: the file has conflict markers of an earlier merge; settle and commit them first", side, f.Name, line)
+				return fmt.Errorf("%s: %s:%d: the file has conflict markers of an earlier merge; settle and commit them first", side, f.Name, found[side][f.Name][0])
 			}
 		}
 	}
@@ -226,12 +229,19 @@ func isManifest(name string) bool {
 	return false
 }
 
-// countMarkers counts the conflicts that git's markers show in a text, and returns the line of the
-// first one, from 1.
-func countMarkers(text []byte) (n, first int) {
-	conflicts, _ := marker.Read(text, 0)
-	if len(conflicts) > 0 {
-		first = conflicts[0].Line
+// markerLines returns the numbers of the lines in which a file has a conflict marker. No line of a manifest can look
+// like one; in another file "=======" alone may be the line below a heading.
+func markerLines(f pkgmerge.File) (out []int) {
+	conflicts, broken := marker.Read(f.Data, 0)
+	for _, c := range conflicts {
+		out = append(out, c.Line)
 	}
-	return len(conflicts), first
+	if broken > 0 {
+		out = append(out, broken)
+	}
+	if len(out) == 0 && isManifest(f.Name) && (marker.Format{}).HasMarker(f.Data) {
+		out = append(out, slices.IndexFunc(slices.Collect(bytes.Lines(f.Data)), func(line []byte) bool { return (marker.Format{}).HasMarker(line) })+1)
+	}
+	slices.Sort(out)
+	return out
 }

@@ -3,6 +3,8 @@ package marker
 import (
 	"bytes"
 	"strings"
+
+	"github.com/resource-merge/resource-merge/internal/markerline"
 )
 
 // Conflict is a conflict in a text with markers, as git or Render wrote it.
@@ -19,11 +21,12 @@ type Conflict struct {
 }
 
 // Read finds the conflicts that the markers of a text show: the lines "<", perhaps "|", "=" and ">", all of one
-// length. size is that length; for 0 it is that of the first line, at least 7. Any other line that looks like a
-// marker is text. unfinished is the line of the first conflict without an end, 0 if there is none.
-func Read(text []byte, size int) (conflicts []Conflict, unfinished int) {
+// length. size is that length; for 0 it is that of the first line, at least 7. A line that looks like a marker of
+// another length is text. broken is the line of the first marker that lacks one of its lines, 0 if there is none:
+// the line that began it, or another one that has no beginning. A line "=" without the others is text.
+func Read(text []byte, size int) (conflicts []Conflict, broken int) {
 	r := reader{size: size}
-	if size <= 0 && !bytes.Contains(text, []byte("<<<<<<<")) {
+	if size <= 0 && !bytes.Contains(text, []byte("<<<<<<<")) && !bytes.Contains(text, []byte(">>>>>>>")) && !bytes.Contains(text, []byte("|||||||")) {
 		return nil, 0
 	}
 	at := 0
@@ -33,14 +36,14 @@ func Read(text []byte, size int) (conflicts []Conflict, unfinished int) {
 		at += len(line)
 	}
 	r.abandon()
-	return r.conflicts, r.unfinished
+	return r.conflicts, r.broken
 }
 
 // reader reads the conflicts of a text line by line.
 type reader struct {
 	size, number int
 	conflicts    []Conflict
-	unfinished   int
+	broken       int
 	// current is the conflict that has begun, nil outside of conflicts, with the length of its markers and
 	// the side that is read.
 	current *Conflict
@@ -50,9 +53,9 @@ type reader struct {
 
 // read reads the line at an offset.
 func (r *reader) read(line []byte, at int) {
-	mark, length, label := splitMarker(line)
+	mark, length, label := markerline.Split(line)
 	inside := r.current != nil && length == r.length
-	switch begins := mark == '<' && (length == r.size || r.size <= 0 && length >= 7); {
+	switch begins := mark == '<' && (length == r.size || r.size <= 0 && length >= markerline.Length); {
 	case begins && (r.current == nil || inside && r.side == Ours):
 		r.abandon()
 		r.current, r.length, r.side = &Conflict{Piece: Piece{Conflict: true}, Start: at, Line: r.number}, length, Ours
@@ -65,14 +68,25 @@ func (r *reader) read(line []byte, at int) {
 		r.current.Labels[Theirs], r.current.End = label, at+len(line)
 		r.conflicts, r.current = append(r.conflicts, *r.current), nil
 	case r.current != nil:
+		if inside && mark != 0 && mark != '=' {
+			r.noteBroken(r.current.Line)
+		}
 		r.current.Sides[r.side] = append(r.current.Sides[r.side], line...)
+	case (mark == '>' || mark == '|') && (length == r.size || r.size <= 0 && length == markerline.Length):
+		r.noteBroken(r.number)
+	}
+}
+
+func (r *reader) noteBroken(line int) {
+	if r.broken == 0 {
+		r.broken = line
 	}
 }
 
 // abandon takes the current conflict for text, since it has no end.
 func (r *reader) abandon() {
-	if r.current != nil && r.unfinished == 0 {
-		r.unfinished = r.current.Line
+	if r.current != nil {
+		r.noteBroken(r.current.Line)
 	}
 	r.current = nil
 }
@@ -104,22 +118,9 @@ func (f Format) ShowsBase(text []byte) bool { return f.hasMarker(text, "|") }
 // hasMarker reports whether a line looks like one of some markers.
 func (f Format) hasMarker(text []byte, marks string) bool {
 	for line := range bytes.Lines(text) {
-		if mark, length, _ := splitMarker(line); mark != 0 && length == f.size() && strings.IndexByte(marks, mark) >= 0 {
+		if mark, length, _ := markerline.Split(line); mark != 0 && length == f.size() && strings.IndexByte(marks, mark) >= 0 {
 			return true
 		}
 	}
 	return false
-}
-
-// splitMarker returns the repeated character of a marker line, its number, and the label behind it. The character is 0 for any other line.
-func splitMarker(line []byte) (mark byte, length int, label string) {
-	if len(line) == 0 || strings.IndexByte("<|=>", line[0]) < 0 {
-		return 0, 0, ""
-	}
-	rest := bytes.TrimLeft(line, string(rune(line[0])))
-	length = len(line) - len(rest)
-	if rest = bytes.TrimRight(rest, "\r\n"); len(rest) > 0 && rest[0] != ' ' {
-		return 0, 0, ""
-	}
-	return line[0], length, strings.TrimSpace(string(rest))
 }

@@ -10,9 +10,9 @@ import (
 func TestRead(t *testing.T) {
 	const text = "a\n=======\n<<<<<<< HEAD\r\n1\n||||||| 3f2a9c1\n<<<<<<<<< inner\n0\n=========\n>>>>>>>>> inner\n=======\n2\n=======\n>>>>>>> 3f2a9c1 (a commit)\n" +
 		"<<<<<<< lost\nb\n<<<<<<<<<\nx\n=========\n>>>>>>>\n>>>>>>>>>\nc\n<<<<<<< open\n=======\n"
-	conflicts, unfinished := Read([]byte(text), 0)
-	if len(conflicts) != 1 || unfinished != 14 {
-		t.Fatalf("%d conflicts, the first without an end in line %d", len(conflicts), unfinished)
+	conflicts, broken := Read([]byte(text), 0)
+	if len(conflicts) != 1 || broken != 14 {
+		t.Fatalf("%d conflicts, the first without an end in line %d", len(conflicts), broken)
 	}
 	c := conflicts[0]
 	if c.Line != 3 || !c.ShowsBase || c.Labels != [3]string{"HEAD", "3f2a9c1", "3f2a9c1 (a commit)"} || text[c.Start:c.Start+7] != "<<<<<<<" || !strings.HasPrefix(text[c.End:], "<<<<<<< lost") {
@@ -26,5 +26,25 @@ func TestRead(t *testing.T) {
 	}
 	if whole := (Format{}).Parse([]byte(text)); len(whole) != 3 || !strings.HasPrefix(string(whole[2].Same), "<<<<<<< lost\nb\n") {
 		t.Errorf("%d pieces", len(whole))
+	}
+}
+
+// TestReadBroken reads markers that lack one of their lines.
+func TestReadBroken(t *testing.T) {
+	for text, want := range map[string]int{
+		"a\n<<<<<<< l\n1\n=======\n2\n>>>>>>> u\n":                             0,
+		"a\n=======\nb\n":                                                      0,
+		"a\n1\n=======\n2\n>>>>>>> u\n":                                        5,
+		"a\n1\n||||||| o\n0\n=======\n2\n":                                     3,
+		"a\n<<<<<<< l\n1\n2\n>>>>>>> u\n":                                      2,
+		"a\n<<<<<<< l\n1\n=======\n2\n":                                        2,
+		"<<<<<<< l\n1\n=======\n2\n<<<<<<< l\n1\n=======\n2\n>>>>>>> u\n":      1,
+		"<<<<<<< l\n1\n=======\n2\n>>>>>>> u\nb\n=======\n2\n>>>>>>> u\n":      9,
+		"a\n>>>>>>>> eight\n":                                                  0,
+		"<<<<<<<< l\n1\n========\n2\n>>>>>>>> u\n<<<<<<<< l\n1\n========\n2\n": 6,
+	} {
+		if _, broken := Read([]byte(text), 0); broken != want {
+			t.Errorf("%q: line %d, want %d", text, broken, want)
+		}
 	}
 }

@@ -24,8 +24,8 @@ type markedFile struct {
 	// between are the texts around the conflicts: before the first one, and after each.
 	between   [][]byte
 	conflicts []*conflict
-	// unfinished is the line of a marker without an end, 0 if there is none.
-	unfinished int
+	// broken is the line of a marker that lacks one of its lines, 0 if there is none.
+	broken int
 	// written is the file as it was last read or written.
 	written fs.FileInfo
 	// isYAML reports that either side of all conflicts can be read as YAML.
@@ -68,7 +68,7 @@ func readFile(name string) (*markedFile, error) {
 		return nil, err
 	}
 	f := newFile(name, text)
-	if f.written = info; len(f.conflicts) == 0 && f.unfinished == 0 {
+	if f.written = info; len(f.conflicts) == 0 && f.broken == 0 {
 		return nil, nil
 	}
 	return f, nil
@@ -76,14 +76,14 @@ func readFile(name string) (*markedFile, error) {
 
 func newFile(name string, text []byte) *markedFile {
 	f := &markedFile{name: name, data: slices.Clone(text)}
-	conflicts, unfinished := marker.Read(text, 0)
+	conflicts, broken := marker.Read(text, 0)
 	at := 0
 	for i, c := range conflicts {
 		f.between = append(f.between, text[at:c.Start])
 		f.conflicts = append(f.conflicts, &conflict{Conflict: c, raw: text[c.Start:c.End], file: f, index: i})
 		at = c.End
 	}
-	f.between, f.unfinished = append(f.between, text[at:]), unfinished
+	f.between, f.broken = append(f.between, text[at:]), broken
 	return f
 }
 

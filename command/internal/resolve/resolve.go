@@ -273,8 +273,8 @@ func (s *session) undecided() (left, files int) {
 				left++
 			}
 		}
-		if f.unfinished > 0 {
-			s.say("%s:%d: this marker has no end: edit the file.", f.name, f.unfinished)
+		if f.broken > 0 {
+			s.say("%s:%d: a line of this marker is missing: edit the file.", f.name, f.broken)
 			left++
 		}
 		if left > before {
