@@ -27,6 +27,9 @@ const (
 	DuplicateKey Kind = "duplicate-key"
 	// CommentChanged means that both sides changed a comment differently. The values are the texts as strings.
 	CommentChanged Kind = "comment-changed"
+	// NoOrigin means that the sides differ and that there is no origin, so nobody knows which side changed the value, and
+	// whether a side that lacks it removed it (rules/laws: nobody knows).
+	NoOrigin Kind = "no-origin"
 	// Drift means that an apply removes a value that somebody else wrote in the cluster (rules/apply: drift).
 	Drift Kind = "drift"
 	// Owned means that a server-side apply sets a field that another manager owns (rules/server-side-apply:

@@ -155,11 +155,19 @@ func marked(e *element, d decision, policy Policy) decision {
 
 // markOrphan makes a conflict of a field that one side alone has in a resource or element that both sides added.
 func markOrphan(e *element, policy Policy) (decision, bool) {
-	if !e.orphan || e.has(origin) || e.has(upstream) == e.has(local) || !policy.Marks(e.path) {
+	if !e.orphan || e.has(origin) || e.has(upstream) == e.has(local) {
 		return decision{}, false
 	}
-	d := e.take(policy.Side(e.path))
-	d.conflict(BothChanged, e, policy.Side(e.path))
+	marks := policy.Marks(e.path)
+	if !marks && !e.rules.NoOrigin {
+		return decision{}, false
+	}
+	chosen := policy.Side(e.path)
+	if !marks && !e.has(chosen) {
+		chosen = otherSide(chosen)
+	}
+	d := e.take(chosen)
+	d.conflict(BothChanged, e, chosen)
 	return d, true
 }
 

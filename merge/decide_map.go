@@ -183,8 +183,8 @@ func decideUnions(e *element, d *decision, policy Policy) {
 		if !byUpstream && !byLocal || !u.differs(upstream, local) {
 			continue
 		}
-		if isOrphan := e.orphan || e.added; isOrphan && byUpstream != byLocal && policy.Marks(e.path) {
-			continue // its members are marked one by one
+		if isOrphan := e.orphan || e.added; isOrphan && byUpstream != byLocal && (policy.Marks(e.path) || e.rules.NoOrigin) {
+			continue // its members are in conflict one by one
 		}
 		winner := upstream
 		switch {

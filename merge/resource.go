@@ -122,6 +122,8 @@ type ThreeWay struct {
 	LocalFirst bool
 	// IgnoreSetters means that a setter's comment does not decide a value (rules/fields: values that a machine owns).
 	IgnoreSetters bool
+	// NoOrigin means that there is no origin: every difference is a conflict (rules/laws: nobody knows).
+	NoOrigin bool
 	// Moves are the namespaces that local replaced in the package; the items of a List follow them
 	// (rules/identity: replaced namespaces).
 	Moves []identity.Move

@@ -32,8 +32,10 @@ func (m *merger) mergeFiles(result *Result) error {
 		} else {
 			m.decideFile(c)
 		}
-		if m.options.NoOrigin {
-			c.Conflicts = nil
+		if m.options.NoOrigin && !m.options.RemovalsCollide {
+			for i := range c.Conflicts {
+				c.Conflicts[i].Kind = merge.NoOrigin
+			}
 		}
 		if c.Result != nil {
 			result.files = append(result.files, File{Name: c.Name, Mode: c.Result.Mode, Data: c.Result.Data})

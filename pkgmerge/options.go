@@ -44,8 +44,8 @@ type Options struct {
 	// Adopt lists changes that local made to all of its resources and that upstream's new resources
 	// get; nil is the namespace, and an empty list leaves new resources unchanged.
 	Adopt []Adoption
-	// NoOrigin means that there is no origin: no resource counts as deleted upstream, and if both sides have a value,
-	// upstream's is taken without a conflict.
+	// NoOrigin means that there is no origin: no resource counts as deleted upstream, and every difference within a
+	// resource or file that both sides have is a conflict (rules/laws: nobody knows).
 	NoOrigin bool
 	// Bookkeeping reports whether an annotation is not content: it is removed before merging, and stays unchanged on
 	// local's resources. nil means the annotations of kpt and kustomize (rules/function: output).

@@ -161,7 +161,7 @@ func (s ResourceMerge) Merge(m *Match) (merge.Outcome, error) {
 // mergeTrees merges the fields of one resource.
 func (s ResourceMerge) mergeTrees(m *Match, trees [3]*yaml.Node) (out merge.Outcome, err error) {
 	if m.collated == nil {
-		rules := merge.ThreeWay{WholeImages: s.WholeImages, RemovalsCollide: m.removalsCollide, LocalFirst: m.localFirst, Moves: m.moves, IgnoreSetters: m.ignoreSetters}
+		rules := merge.ThreeWay{WholeImages: s.WholeImages, RemovalsCollide: m.removalsCollide, LocalFirst: m.localFirst, NoOrigin: m.noOrigin, Moves: m.moves, IgnoreSetters: m.ignoreSetters}
 		if m.collated, err = merge.Collate(rules, trees, m.kind(trees)); err != nil {
 			return merge.Outcome{}, fmt.Errorf("%s: %w", m.Newest(), err)
 		}
@@ -169,8 +169,12 @@ func (s ResourceMerge) mergeTrees(m *Match, trees [3]*yaml.Node) (out merge.Outc
 	if out, err = m.collated.Decide(m.policy()); err != nil {
 		return out, fmt.Errorf("%s: %w", m.Newest(), err)
 	}
-	if m.noOrigin && !m.policy().Marks(nil) {
-		out.Conflicts = nil
+	if m.noOrigin && !m.removalsCollide {
+		for i, c := range out.Conflicts {
+			if c.Values[identity.Origin] == nil && c.Kind != merge.CommentChanged {
+				out.Conflicts[i].Kind = merge.NoOrigin
+			}
+		}
 	}
 	return out, nil
 }

@@ -82,7 +82,7 @@ func newJUnitSuite(r *Report) junitSuite {
 func junitText(r *Report, c *Conflict) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s%s\n%s\n", c.Path, locationSuffix(c.File, c.Line), c.Description)
-	for _, side := range identity.Sides() {
+	for _, side := range c.sides() {
 		writeValue(&b, "", r.Sides[side], r.sideWidth(), c.Values[side], "")
 	}
 	if c.Rule != nil {

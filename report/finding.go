@@ -97,6 +97,15 @@ func (b builder) conflict(c *pkgmerge.Change, conflict merge.Conflict) *Conflict
 	return out
 }
 
+// sides returns the sides whose values a report shows: all three, or two if there is no origin.
+func (c *Conflict) sides() []identity.Side {
+	sides := identity.Sides()
+	if c.Kind == string(merge.NoOrigin) {
+		return sides[identity.Upstream:]
+	}
+	return sides[:]
+}
+
 // setValues adds the values of the sides, hidden if they may be secret, with their sources.
 func (b builder) setValues(out *Conflict, c *pkgmerge.Change, conflict merge.Conflict) {
 	show := showsValues(c, conflict)

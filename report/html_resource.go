@@ -173,7 +173,7 @@ func (m markup) conflictValues(r *Report, set *conflictSet, number int, hasChoic
 		m.WriteString(`<legend class="hidden">Decide by a rule</legend>`)
 	}
 	c := set.conflict
-	for _, side := range identity.Sides() {
+	for _, side := range c.sides() {
 		m.value(r.Sides[side], c.Values[side], c.Chosen == side.String())
 		if hasChoice && side != identity.Origin {
 			m.choice(set, side.String(), number)

@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
@@ -167,7 +166,7 @@ func markdownConflict(r *Report, set *conflictSet) string {
 func markdownValues(r *Report, c *Conflict) string {
 	var b strings.Builder
 	b.WriteString("<table><tr>")
-	for _, side := range identity.Sides() {
+	for _, side := range c.sides() {
 		mark := ""
 		if c.Chosen == side.String() {
 			mark = ", taken"
@@ -175,7 +174,7 @@ func markdownValues(r *Report, c *Conflict) string {
 		fmt.Fprintf(&b, "<th>%s%s</th>", r.Sides[side], mark)
 	}
 	b.WriteString("</tr><tr>")
-	for _, side := range identity.Sides() {
+	for _, side := range c.sides() {
 		fmt.Fprintf(&b, "<td>%s</td>", cell(c.Values[side]))
 	}
 	b.WriteString("</tr></table>\n")

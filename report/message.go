@@ -121,6 +121,8 @@ func sentence(c merge.Conflict, object string, values bool) string {
 	o, u, l := c.Values[identity.Origin], c.Values[identity.Upstream], c.Values[identity.Local]
 	text := "both sides changed it"
 	switch {
+	case c.Kind == merge.NoOrigin:
+		return noOriginSentence(u, l, values)
 	case addedBesideSwitch(c):
 		return switchSentence(c, values)
 	case isOfApply(c):
@@ -158,6 +160,19 @@ func sentence(c merge.Conflict, object string, values bool) string {
 		return "upstream removed it" + local
 	}
 	return "upstream set it" + setClause(u, l) + local
+}
+
+// noOriginSentence tells that the sides differ where there is no origin.
+func noOriginSentence(u, l *yaml.Node, values bool) string {
+	switch {
+	case l == nil:
+		return "upstream alone has it, and without an origin nobody knows whether local removed it"
+	case u == nil:
+		return "local alone has it, and without an origin nobody knows whether upstream removed it"
+	case !values:
+		return "the sides have different values, and without an origin nobody knows which side changed it"
+	}
+	return "upstream has " + excerpt(u, l) + ", local has " + excerpt(l, u) + ", and without an origin nobody knows which side changed it"
 }
 
 // isOfImage reports whether a conflict may be about a whole field of an image that one side changed, and the other side another

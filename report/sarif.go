@@ -104,6 +104,7 @@ func sarifRules() []sarifRule {
 		{string(merge.LocalDeleted), "Local had deleted a value or resource that upstream changed.", decide},
 		{string(merge.KindChanged), "Upstream and local changed a value, to different kinds of value.", decide},
 		{string(merge.Order), "Upstream and local reordered a list, differently.", decide},
+		{string(merge.NoOrigin), "Upstream and local have different values, and there is no origin.", decide},
 		{string(merge.DuplicateKey), "Upstream and local changed elements of a list without unique keys.", decide},
 		{string(merge.CommentChanged), "Upstream and local changed a comment, differently.", decide},
 		{string(merge.Drift), "An apply overwrites a value that somebody changed in the cluster.", change},

@@ -120,7 +120,7 @@ func textStep(b io.Writer, s step, width, indent int) {
 // textConflict writes a conflict and, below it, its three values.
 func textConflict(b io.Writer, r *Report, it *Resource, c *Conflict) {
 	fmt.Fprintf(b, "\n%s: %s%s\n  %s: %s\n", conflictHeading(c), strings.TrimSpace(it.Subject+" "+c.Path), locationSuffix(c.File, c.Line), c.Kind, c.Description)
-	for _, side := range identity.Sides() {
+	for _, side := range c.sides() {
 		mark := ""
 		if c.Chosen == side.String() {
 			mark = "  <- taken"

@@ -98,6 +98,9 @@ func (m *mergeRun) run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	if m.sides[identity.Origin] != "" { // the flag wins over a config that says that there is no origin
+		settings.Sources.Origin.None = false
+	}
 	if err := cmp.Or(m.output.check(), checkDirectory(m.dir)); err != nil {
 		return err
 	}
@@ -223,7 +226,7 @@ func mergePackages(ctx context.Context, packages [3]pkgmerge.Package, options pk
 	line := progress.New(s.err)
 	defer line.Clear()
 	options.Progress = line.Show
-	if !settings.Marks || options.NoOrigin { // without an origin nothing collides
+	if !settings.Marks {
 		result, err := pkgmerge.Merge(ctx, packages, options)
 		if err != nil {
 			return nil, err

@@ -156,6 +156,7 @@ func (u *updateRun) mergeTracked(ctx context.Context, packages [3]pkgmerge.Packa
 	if err != nil {
 		return nil, err
 	}
+	options.NoOrigin = false // the tracked version is the origin, whatever the config says
 	if settings.MergeComment == nil {
 		options.MergeComments = pkgmerge.CommentRenamed
 	}
