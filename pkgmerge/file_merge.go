@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/secrecy"
 	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/merge"
 )
@@ -56,7 +57,7 @@ func (m *merger) fileChanges() []*FileChange {
 		for side := range m.packages {
 			if found := m.packages[side].content(name); found != nil {
 				c.Versions[side] = found.File
-				c.Secret = c.Secret || isSecretName(name) || m.secretFiles()[name] || bytes.Contains(found.Data, []byte("Secret")) || namesSecret(string(found.Data))
+				c.Secret = c.Secret || secrecy.File(name) || m.secretFiles()[name] || secrecy.Lines(found.Data) || bytes.Contains(found.Data, []byte("Secret")) || namesSecret(string(found.Data))
 				match.Versions[side] = &Resource{Meta: identity.Meta{Naming: identity.ByPath}, File: name}
 			}
 		}

@@ -12,41 +12,17 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/secrecy"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 )
-
-// isSecretName reports whether the name of a file, or of a key of a ConfigMap, tells that it holds a
-// secret (rules/reports: secrets).
-func isSecretName(name string) bool {
-	base := strings.ToLower(path.Base(name))
-	if slices.Contains(secretExtensions(), path.Ext(base)) || slices.ContainsFunc(secretParts(), func(part string) bool { return strings.Contains(base, part) }) {
-		return true
-	}
-	words := strings.FieldsFunc(base, func(r rune) bool { return r < '0' || r > '9' && r < 'a' || r > 'z' })
-	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(secretWords(), word) })
-}
-
-// secretExtensions, secretParts and secretWords are extensions, parts and words of the names of files with secrets.
-func secretExtensions() []string {
-	return []string{".env", ".key", ".pem", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx"}
-}
-
-func secretParts() []string {
-	return []string{
-		".env.", "secret", "passw", "credential", "kubeconfig", "dockerconfig", "dockercfg", "netrc", "npmrc", "pypirc", "pgpass",
-		"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "privatekey", "private-key", "private_key",
-	}
-}
-
-func secretWords() []string { return []string{"token", "tokens", "apikey"} }
 
 // secretFinder finds secrets in the versions of resources. It keeps the parsed versions of the
 // resource that it was last used for.
 type secretFinder struct {
 	mutex sync.Mutex
 	of    *Change
-	secrecy
+	secrecyOf
 }
 
 // mayHold reports whether the value at a path of a resource may hold a secret.
@@ -54,18 +30,18 @@ func (s *secretFinder) mayHold(c *Change, p *merge.Path) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.of != c {
-		s.of, s.secrecy = c, c.searchSecrets((*Resource).Tree)
+		s.of, s.secrecyOf = c, c.searchSecrets((*Resource).Tree)
 	}
 	return s.hides(p)
 }
 
-// secrecy tells which values of a resource may hold secrets: all, or some of these versions.
-type secrecy struct {
+// secrecyOf tells which values of a resource may hold secrets: all, or some of these versions.
+type secrecyOf struct {
 	all   bool
 	trees []*merge.Finder
 }
 
-func (s secrecy) hides(p *merge.Path) bool {
+func (s secrecyOf) hides(p *merge.Path) bool {
 	return s.all || slices.ContainsFunc(s.trees, func(f *merge.Finder) bool { return leadsToSecret(f, p) })
 }
 
@@ -94,13 +70,26 @@ func (c *Change) noteSecrets(result *yaml.Node) {
 }
 
 // searchSecrets searches the versions of the resource, which a function parses.
-func (c *Change) searchSecrets(parse func(*Resource) (*yaml.Node, error)) (s secrecy) {
-	for _, r := range [4]*Resource{c.Versions[identity.Origin], c.Versions[identity.Upstream], c.Versions[identity.Local], c.Result} {
+func (c *Change) searchSecrets(parse func(*Resource) (*yaml.Node, error)) secrecyOf {
+	return findSecrets([]*Resource{c.Versions[identity.Origin], c.Versions[identity.Upstream], c.Versions[identity.Local], c.Result}, c.merger.secretFiles, parse)
+}
+
+// Secrets returns a function that reports whether the value at a path of a resource in the package may hold a secret
+// (rules/reports: secrets).
+func (p Package) Secrets(r *Resource) func(*merge.Path) bool {
+	files := func() map[string]bool { return findSecretFiles([3]Package{p}) }
+	return findSecrets([]*Resource{r}, files, (*Resource).Tree).hides
+}
+
+// findSecrets finds secrets in versions of a resource, which may be nil, and which a function parses. Files are those of
+// which a kustomization makes Secrets.
+func findSecrets(versions []*Resource, files func() map[string]bool, parse func(*Resource) (*yaml.Node, error)) (s secrecyOf) {
+	for _, r := range versions {
 		if r == nil {
 			continue
 		}
-		if isSecretKind(r.Meta.Kind) || r.Meta.Kind == "" && (isSecretName(r.File) || c.merger.secretFiles()[r.File]) {
-			return secrecy{all: true}
+		if isSecretKind(r.Meta.Kind) || r.Meta.Kind == "" && (secrecy.File(r.File) || files()[r.File]) {
+			return secrecyOf{all: true}
 		}
 		text := r.item.Text()
 		if text == nil {
@@ -111,7 +100,7 @@ func (c *Change) searchSecrets(parse func(*Resource) (*yaml.Node, error)) (s sec
 		}
 		tree, err := parse(r)
 		if err != nil {
-			return secrecy{all: true} // its content is unknown
+			return secrecyOf{all: true} // its content is unknown
 		}
 		s.trees = append(s.trees, merge.NewFinder(tree))
 	}
@@ -125,72 +114,126 @@ func mayNameSecret(kind string, text []byte) bool {
 	contains := func(text []byte, parts ...string) bool {
 		return slices.ContainsFunc(parts, func(part string) bool { return bytes.Contains(text, []byte(part)) })
 	}
-	return kind == "ConfigMap" && contains(bytes.ToLower(text), slices.Concat(secretExtensions(), secretParts(), secretWords())...) ||
-		contains(text, "Secret", "secretGenerator", "stringData", "PRIVATE", `\`)
+	return kind == "ConfigMap" || contains(text, "stringData", "PRIVATE", `\`) || contains(bytes.ToLower(text), "password", "token", "secret", "key")
+}
+
+// secretPlace is a place in a document, as far as that tells what is secret there.
+type secretPlace struct {
+	// within means below a mapping from which a controller makes Secrets, such as a SealedSecret.
+	within bool
+	// isOpen means that the names of fields tell what is secret: in a document without a kind, in a chart's values and in
+	// the environment of a program. fields are the ones that lead to the place from there.
+	isOpen bool
+	fields []string
+}
+
+// in returns the place within a mapping of a kind, "" for none.
+func (p secretPlace) in(kind string) secretPlace {
+	if kind == "" {
+		return p
+	}
+	return secretPlace{within: p.within || makesSecrets(kind)}
+}
+
+// field returns the place of a field.
+func (p secretPlace) field(name string) secretPlace {
+	switch {
+	case p.isOpen:
+		p.fields = append(slices.Clip(p.fields), name)
+	case slices.Contains([]string{"values", "valuesObject", "valuesInline", "env", "environment"}, name):
+		p.isOpen, p.fields = true, nil
+	}
+	return p
+}
+
+// isSecretPair reports whether a mapping has a value beside the name of a secret, as an element of env does.
+func isSecretPair(name, value *yaml.Node) bool {
+	return name != nil && value != nil && secrecy.Fields(name.Value, "value") && hasSecretValue(value)
+}
+
+// hasSecretValue reports whether a value may be secret, or a value in it.
+func hasSecretValue(n *yaml.Node) bool {
+	if n = yamlnode.Resolve(n); n.Kind == yaml.ScalarNode {
+		return secrecy.IsValue(n.Value)
+	}
+	return slices.ContainsFunc(n.Content, hasSecretValue)
 }
 
 // leadsToSecret reports whether a path leads into a secret, or its value has one in it.
 func leadsToSecret(f *merge.Finder, p *merge.Path) bool {
 	steps := p.Steps()
 	var at *merge.Path
-	within := false // a kind that makes Secrets, such as SealedSecret
+	place := secretPlace{isOpen: yamlnode.Text(f.Value(at.Field("kind"))) == ""}
 	for i := 0; ; i++ {
 		node := f.Value(at)
 		if node == nil {
 			return false
 		}
 		if i == len(steps) {
-			return hasSecret(node, within)
+			return hasSecret(node, place)
 		}
 		// The finder knows the fields of a large map, in which many paths may lead.
 		kind, target := yamlnode.Text(f.Value(at.Field("kind"))), yamlnode.Text(f.Value(at.Field("target").Field("kind")))
-		within = within || makesSecrets(kind)
+		place = place.in(kind)
 		step := steps[i]
-		if isSecretKind(kind) || target == "Secret" || isSecretField(step.Field, within) {
-			return true
-		}
-		if i+1 < len(steps) && holdsFiles(kind, step.Field) && isSecretName(steps[i+1].Field) {
+		if isSecretKind(kind) || target == "Secret" || isSecretField(step.Field, place.within) {
 			return true
 		}
 		if step.Keys != nil {
 			at = at.Element(step.Keys)
-		} else {
-			at = at.Field(step.Field)
+			continue
 		}
+		below := at.Field(step.Field)
+		if step.Field == "value" && isSecretPair(f.Value(at.Field("name")), f.Value(below)) {
+			return true
+		}
+		if i+1 < len(steps) && holdsFiles(kind, step.Field) && isSecretKey(steps[i+1].Field, f.Value(below.Field(steps[i+1].Field))) {
+			return true
+		}
+		at, place = below, place.field(step.Field)
 	}
 }
 
+// HoldsSecret reports whether a value of a document without a kind contains a secret, whatever leads to it (rules/reports:
+// secrets).
+func HoldsSecret(value *yaml.Node) bool { return hasSecret(value, secretPlace{isOpen: true}) }
+
 // hasSecret reports whether a value contains a secret, or the manifest of one as a text.
-func hasSecret(n *yaml.Node, within bool) bool {
+func hasSecret(n *yaml.Node, at secretPlace) bool {
 	n = yamlnode.Resolve(n)
 	switch n.Kind {
 	case yaml.ScalarNode:
-		return namesSecret(n.Value)
+		return at.isOpen && secrecy.Fields(at.fields...) && secrecy.IsValue(n.Value) || secrecy.Assignment(n.Value) || namesSecret(n.Value)
 	case yaml.MappingNode:
-		if isSecret(n) {
+		kind := yamlnode.Text(yamlnode.Field(n, "kind"))
+		if isSecret(n) || isSecretPair(yamlnode.Field(n, "name"), yamlnode.Field(n, "value")) {
 			return true
 		}
-		kind := yamlnode.Text(yamlnode.Field(n, "kind"))
-		within = within || makesSecrets(kind)
+		at = at.in(kind)
 		for key, v := range yamlnode.Pairs(n) {
-			if isSecretField(key.Value, within) || hasSecret(v, within) || holdsFiles(kind, key.Value) && hasSecretName(v) {
+			if isSecretField(key.Value, at.within) || hasSecret(v, at.field(key.Value)) || holdsFiles(kind, key.Value) && hasSecretKey(v) {
 				return true
 			}
 		}
 	case yaml.SequenceNode:
-		return slices.ContainsFunc(n.Content, func(e *yaml.Node) bool { return hasSecret(e, within) })
+		return slices.ContainsFunc(n.Content, func(e *yaml.Node) bool { return hasSecret(e, at) })
 	}
 	return false
 }
 
-// hasSecretName reports whether a key of a mapping has the name of a file with secrets.
-func hasSecretName(n *yaml.Node) bool {
-	for key := range yamlnode.Pairs(yamlnode.Resolve(n)) {
-		if isSecretName(key.Value) {
+// hasSecretKey reports whether a key of a ConfigMap tells that its value is secret.
+func hasSecretKey(n *yaml.Node) bool {
+	for key, v := range yamlnode.Pairs(yamlnode.Resolve(n)) {
+		if isSecretKey(key.Value, v) {
 			return true
 		}
 	}
 	return false
+}
+
+// isSecretKey reports whether a key of a ConfigMap, which may be the name of a file, tells that its value is secret.
+func isSecretKey(key string, value *yaml.Node) bool {
+	return secrecy.File(key) || secrecy.Fields(key) && (value == nil || hasSecretValue(value))
 }
 
 // isSecret reports whether a mapping is the manifest of a Secret, or a patch with a Secret as its target.

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/secrecy"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -332,13 +335,7 @@ func PathText(path []string) string {
 
 // isSecret reports whether a value is not to be shown (rules/values: secrets).
 func (c *comparison) isSecret(path []string) bool {
-	last := strings.ToLower(path[len(path)-1])
-	for _, end := range [...]string{"password", "token", "secret", "key"} {
-		if strings.HasSuffix(last, end) {
-			return true
-		}
-	}
-	return c.nowUses.isSecret(path) || c.oldUses.isSecret(path)
+	return secrecy.Fields(path...) || c.nowUses.isSecret(path) || c.oldUses.isSecret(path)
 }
 
 // Redacted returns the finding with a text in place of each value that is not to be shown, also within maps and lists.
@@ -350,13 +347,27 @@ func (f *Finding) Redacted(text string) Finding {
 	return out
 }
 
+// holdsSecret reports whether a value contains a secret, whatever its path is.
+func holdsSecret(value any) bool {
+	var n yaml.Node
+	return n.Encode(value) != nil || pkgmerge.HoldsSecret(&n)
+}
+
 // redacted returns a value at a path with a text in place of each value that is not to be shown, which may be itself.
 func (f *Finding) redacted(value any, path []string, text string, secret bool) any {
-	if secret && value != nil {
+	if secret && value != nil && secrecy.IsValue(fmt.Sprint(value)) {
 		return text
 	}
 	switch v := value.(type) {
+	case string:
+		if holdsSecret(v) {
+			return text
+		}
 	case tree:
+		_, hasKind := v["kind"]
+		if _, hasValue := v["value"]; (hasKind || hasValue) && holdsSecret(v) { // a manifest, or an element of env
+			return text
+		}
 		out := tree{}
 		for name, below := range v {
 			at := append(slices.Clone(path), name)
