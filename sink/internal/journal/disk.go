@@ -133,6 +133,12 @@ func (d disk) acquire() (*lock, error) {
 		if info, err := d.lstat(Dir); err == nil && !info.IsDir() {
 			return nil, fmt.Errorf("%s is not a directory", Dir)
 		}
+		switch err := d.hide(); {
+		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist): // another run makes or removes it, too
+			continue
+		case err != nil:
+			return nil, errors.Join(err, d.unmake())
+		}
 		var f *os.File
 		err := d.change("lock", lockName, func(name string) (err error) {
 			f, err = d.top.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
@@ -142,7 +148,7 @@ func (d disk) acquire() (*lock, error) {
 			continue
 		}
 		if err != nil {
-			return nil, errors.Join(err, ignore(fs.ErrExist, d.remove(Dir)))
+			return nil, errors.Join(err, d.unmake())
 		}
 		free, err := pkgfile.TryLock(f)
 		if err == nil && free && d.isLock(f) {
@@ -156,6 +162,28 @@ func (d disk) acquire() (*lock, error) {
 	return nil, errBusy
 }
 
+// hide hides Dir from git with a .gitignore, unless it has one. A run that is killed meanwhile leaves no file that git lists.
+func (d disk) hide() error {
+	if _, err := d.lstat(ignoreName); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := d.removeAll(ignoreDraft); err != nil { // of a killed run
+		return err
+	}
+	if err := d.write(ignoreDraft, []byte("*\n"), 0o600); err != nil {
+		return err
+	}
+	return d.rename(ignoreDraft, ignoreName)
+}
+
+// unmake removes the .gitignore and Dir, unless another run has the lock or the directory has other files.
+func (d disk) unmake() error {
+	if _, err := d.lstat(lockName); err == nil {
+		return nil
+	}
+	return cmp.Or(d.remove(ignoreDraft), d.remove(ignoreName), ignore(fs.ErrExist, d.remove(Dir)))
+}
+
 // isLock reports whether an open file is still the lock of other processes: a run removes it at its end.
 func (d disk) isLock(f *os.File) bool {
 	opened, err := f.Stat()
@@ -166,16 +194,16 @@ func (d disk) isLock(f *os.File) bool {
 	return err == nil && os.SameFile(opened, current)
 }
 
-// release removes the lock and Dir. Windows cannot remove open files.
+// release removes the lock, and then Dir. Windows cannot remove open files.
 func (l *lock) release() error {
 	if runtime.GOOS == "windows" {
 		_ = l.file.Close()
-		_, _ = l.remove(lockName), l.remove(Dir)
+		_, _ = l.remove(lockName), l.unmake()
 		return nil
 	}
 	err := l.remove(lockName)
 	if err == nil {
-		err = ignore(fs.ErrExist, l.remove(Dir))
+		err = l.unmake()
 	}
 	return errors.Join(err, l.file.Close())
 }

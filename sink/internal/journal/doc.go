@@ -3,7 +3,7 @@
 //
 // A run takes these steps. Its own files are in Dir.
 //
-//  1. It takes the lock. A killed run leaves the file of the lock but not the lock, so a directory
+//  1. It hides Dir from git, and takes the lock. A killed run leaves the file of the lock but not the lock, so a directory
 //     is never locked for longer than a process lives.
 //  2. It reverts a killed run, as Recover does.
 //  3. It writes the new files to new/, and keeps the files that it will replace or remove as hard
@@ -27,7 +27,7 @@ package journal
 import pkgfile "github.com/resource-merge/resource-merge/internal/file"
 
 // Dir is the directory at the top of the package with a run's files. It exists during a run, and after a killed run. No
-// file in it has a name that kpt or kustomize reads, and its .gitignore hides it from git.
+// file in it has a name that kpt or kustomize reads, and git never lists one: the first file in it is a .gitignore, which goes last.
 const Dir = pkgfile.JournalDir
 
 // The files and directories in Dir.
@@ -36,6 +36,7 @@ const (
 	journalName = Dir + "/journal"
 	draftName   = Dir + "/journal.new"
 	ignoreName  = Dir + "/.gitignore"
+	ignoreDraft = Dir + "/.git" // the .gitignore while it is written: git lists no file of this name
 	newDir      = Dir + "/new"
 	oldDir      = Dir + "/old"
 )

@@ -69,7 +69,7 @@ func TestForgedJournals(t *testing.T) {
 	for text, want := range forged {
 		t.Run(fmt.Sprintf("%.120s", text), func(t *testing.T) {
 			text, _, _ := strings.Cut(text, " ")
-			dir := directoryOf(t, file("a.yaml", "a: 1\n"), file("twin/a.yaml", "outside\n"), file(".git/config", "outside\n"), file(journalName, text), file(lockName, ""), file(stepFile(oldDir, 1), "forged\n"))
+			dir := directoryOf(t, file("a.yaml", "a: 1\n"), file("twin/a.yaml", "outside\n"), file(".git/config", "outside\n"), file(journalName, text), file(ignoreName, "*\n"), file(lockName, ""), file(stepFile(oldDir, 1), "forged\n"))
 			if err := errors.Join(os.Symlink(outside, filepath.Join(dir, "link")), os.Symlink("twin", filepath.Join(dir, "inside")), os.Symlink(".git", filepath.Join(dir, "git"))); err != nil {
 				t.Fatal(err)
 			}

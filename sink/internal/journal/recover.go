@@ -55,7 +55,7 @@ func (d disk) recoverLocked() (bool, error) {
 	return reverted, l.release()
 }
 
-// recover is Recover under the lock. It leaves only the lock in Dir.
+// recover is Recover under the lock. It leaves only the lock and the .gitignore in Dir.
 func (d disk) recover() (bool, error) {
 	r, err := readRecord(d)
 	if err != nil {
@@ -70,9 +70,9 @@ func (d disk) recover() (bool, error) {
 	return r != nil, d.clean()
 }
 
-// clean removes the files of a run without a journal, except for the lock.
+// clean removes the files of a run without a journal, except for the lock and the .gitignore.
 func (d disk) clean() error {
-	return errors.Join(d.remove(draftName), d.removeAll(newDir), d.removeAll(oldDir), d.remove(ignoreName))
+	return errors.Join(d.remove(draftName), d.removeAll(newDir), d.removeAll(oldDir))
 }
 
 // revert reverts steps of a run, however many of them that run or another revert has completed, and

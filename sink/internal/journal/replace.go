@@ -229,11 +229,8 @@ func (r *run) stage(ctx context.Context) error {
 	return r.syncAll(flushed)
 }
 
-// makeStage makes the directories for the new and the old files, which git ignores.
+// makeStage makes the directories for the new and the old files.
 func (r *run) makeStage() error {
-	if err := r.write(ignoreName, []byte("*\n"), 0o600); err != nil {
-		return err
-	}
 	for _, dir := range []string{newDir, oldDir} {
 		if err := r.mkdir(dir, 0o700); err != nil {
 			return err
