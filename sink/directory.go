@@ -80,6 +80,11 @@ func (o Overwrite) Write(ctx context.Context, result *pkgmerge.Result) error {
 	if err != nil {
 		return err
 	}
+	return o.WriteFiles(ctx, files)
+}
+
+// WriteFiles writes files over the ones that were read, like Write.
+func (o Overwrite) WriteFiles(ctx context.Context, files []pkgmerge.File) error {
 	return journal.Replace(ctx, o.Dir, o.Read, files)
 }
 

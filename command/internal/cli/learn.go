@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -85,7 +86,7 @@ wrong usage.`,
 
 // run learns rules, or checks how well they predict.
 func (l *learnRun) run(ctx context.Context, listed bool, s streams) error {
-	o, err := l.options(ctx, listed)
+	o, err := l.options(ctx, listed, s)
 	if err == nil {
 		err = l.warnOfShallow(ctx, s)
 	}
@@ -105,7 +106,7 @@ func (l *learnRun) run(ctx context.Context, listed bool, s streams) error {
 	if l.check {
 		return l.print(lesson.Check(), s)
 	}
-	return l.write(lesson, o.Settings, s)
+	return l.write(ctx, lesson, o.Settings, s)
 }
 
 // warnOfShallow says that the clone lacks commits, if it is shallow.
@@ -117,8 +118,16 @@ func (l *learnRun) warnOfShallow(ctx context.Context, s streams) error {
 	return err
 }
 
-func (l *learnRun) options(ctx context.Context, listed bool) (o learn.Options, err error) {
-	if err := checkPackage(l.dir); err != nil {
+// prepare makes the package whole after a killed run if rules are to be written; a check does not read a half-written one.
+func (l *learnRun) prepare(s streams) error {
+	if l.check {
+		return checkPackage(l.dir)
+	}
+	return cmp.Or(isDirectory(l.dir), recoverFirst(l.dir, s.err))
+}
+
+func (l *learnRun) options(ctx context.Context, listed bool, s streams) (o learn.Options, err error) {
+	if err := l.prepare(s); err != nil {
 		return o, err
 	}
 	o.Dir = l.dir
@@ -176,15 +185,15 @@ func (l *learnRun) print(score learn.Score, s streams) error {
 }
 
 // write puts the rules into the config of the package, which has some settings before that.
-func (l *learnRun) write(lesson *learn.Lesson, before config.Settings, s streams) error {
+func (l *learnRun) write(ctx context.Context, lesson *learn.Lesson, before config.Settings, s streams) error {
 	name := filepath.Join(l.dir, file.Config)
 	rules, lines := lesson.Rules(), ""
 	for _, r := range rules {
 		lines += r.String()
 	}
-	write, err := config.Edit(name, func(text []byte) ([]byte, error) { return config.WithLearned(name, text, lines) })
+	edited, err := config.Edit(l.dir, func(text []byte) ([]byte, error) { return config.WithLearned(name, text, lines) })
 	if err == nil {
-		err = write()
+		err = withoutInterrupts(ctx, func() error { return edited.Write(ctx, l.dir) })
 	}
 	if err != nil || l.quiet {
 		return err

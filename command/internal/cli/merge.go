@@ -94,6 +94,11 @@ func onlyVersions(_ *cobra.Command, args []string) error {
 
 // run merges the versions and writes the result.
 func (m *mergeRun) run(ctx context.Context, s streams) error {
+	if m.write {
+		if err := recoverFirst(m.sides[identity.Local], s.err); err != nil {
+			return err
+		}
+	}
 	settings, err := m.settings(m.sides[identity.Local], m.choose)
 	if err != nil {
 		return err

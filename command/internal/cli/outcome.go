@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/resource-merge/resource-merge/blame"
+	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/command/internal/reportfile"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -31,8 +32,8 @@ type outcome struct {
 	result *pkgmerge.Result
 	// parts has the merged packages: the package itself, and subpackages that were merged separately.
 	parts []mergedPart
-	// written, if not nil, is called when the result is written.
-	written func() error
+	// config is the config that is written together with the result; it is no file of the package.
+	config config.Edited
 }
 
 // unresolved returns the number of undecided conflicts.
@@ -121,13 +122,11 @@ func (o outcome) finish(ctx context.Context, to *output, outputs []reportfile.Ou
 
 // write writes the result. An interrupt waits for it, unless the result goes to stdout.
 func (o outcome) write(ctx context.Context, to *output, local localPackage, s streams) (err error) {
-	write := func() error {
-		err := to.sink(s, o, local).Write(ctx, o.result)
-		if err == nil && o.written != nil {
-			err = o.written()
-		}
+	o, err = o.withConfig()
+	if err != nil {
 		return err
 	}
+	write := func() error { return to.sink(s, o, local).Write(ctx, o.result) }
 	if to.usesStdout() {
 		writesParts(ctx)
 		err = write() // whoever reads stdout may let it wait
@@ -141,6 +140,16 @@ func (o outcome) write(ctx context.Context, to *output, local localPackage, s st
 		err = fmt.Errorf("%w; name a new one", err)
 	}
 	return err
+}
+
+// withConfig returns the outcome with the config among its files, so that all of them are written, or none.
+func (o outcome) withConfig() (outcome, error) {
+	if len(o.config.Before)+len(o.config.After) == 0 {
+		return o, nil
+	}
+	files, err := o.result.Files()
+	o.read, o.result = slices.Concat(o.read, o.config.Before), o.result.WithFiles(slices.Concat(files, o.config.After))
+	return o, err
 }
 
 // exit returns the error for the exit code of a result that was written.

@@ -44,7 +44,7 @@ and its end is q. Exit code 1 says that markers are left.`,
 			if len(args) > 0 {
 				dir = args[0]
 			}
-			if err := cmp.Or(isThere(dir), checkWhole(dir)); err != nil {
+			if err := cmp.Or(isThere(dir), recoverFirst(dir, s.err)); err != nil {
 				return err
 			}
 			writesParts(c.Context())

@@ -77,15 +77,30 @@ func (p *localPackage) findTree(ctx context.Context) (err error) {
 
 // prepare reverts a killed run in a package that is to be overwritten, and refuses one that git has not as it is.
 func (p *localPackage) prepare(ctx context.Context, to *output, stderr io.Writer) error {
-	if err := cmp.Or(isDirectory(p.dir), p.checkNoLink()); err != nil {
-		return err
-	}
-	found, err := sink.Recover(p.dir) // nobody wants half a merge (rules/files: interrupted runs)
-	if found {
-		wording.Say(stderr, "%s: a run was killed here; all files are as they were before it", p.dir)
+	err := cmp.Or(isDirectory(p.dir), p.checkNoLink())
+	if err == nil {
+		err = recoverFirst(p.dir, stderr)
 	}
 	if err == nil && !to.force {
 		err = p.checkCommitted(ctx)
+	}
+	return err
+}
+
+// recoverFirst reverts a killed run in a package, a directory or a file, that a command is about to read and to write, and
+// says so: nobody wants half a merge (rules/files: interrupted runs). The package's config is read after it.
+func recoverFirst(name string, stderr io.Writer) error {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil // it is told by the command that reads it
+	}
+	dir := name
+	if !info.IsDir() {
+		dir = filepath.Dir(name)
+	}
+	found, err := sink.Recover(dir)
+	if found {
+		wording.Say(stderr, "%s: a run was killed here; all files are as they were before it", dir)
 	}
 	return err
 }

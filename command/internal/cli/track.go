@@ -49,10 +49,10 @@ func (u *updateRun) updateTracked(ctx context.Context, t trackedUpdate, s stream
 	if err != nil {
 		return err
 	}
-	var note func() error
+	var noted config.Edited
 	warnings := t.settings.Idle(done.Result)
 	if u.write {
-		if note, err = t.Noting(upstream); err == nil {
+		if noted, err = t.Noting(upstream); err == nil {
 			warnings, err = where.untrackedHint(ctx, t, warnings)
 		}
 		if err != nil {
@@ -69,7 +69,7 @@ func (u *updateRun) updateTracked(ctx context.Context, t trackedUpdate, s stream
 	result := outcome{
 		name: directoryName(t.Dir) + "@" + t.version, command: shownCommand("update", t.argument), versions: [2]string{t.Version, t.version},
 		read: packages[identity.Local].Files, result: done.Result,
-		parts: []mergedPart{{done, where.prefix, warnings}}, written: note,
+		parts: []mergedPart{{done, where.prefix, warnings}}, config: noted,
 	}
 	return result.finish(ctx, &u.output, t.reports, where, s)
 }
@@ -251,7 +251,7 @@ The exit code is 0 if upstream was written, 1 if an error occurred, and 2 for wr
 
 // track compares a copy with its upstream, and writes the upstream into the copy's config.
 func track(ctx context.Context, dir, upstream string, quiet bool, s streams) error {
-	if err := checkPackage(dir); err != nil {
+	if err := cmp.Or(isDirectory(dir), recoverFirst(dir, s.err)); err != nil {
 		return err
 	}
 	t, err := update.Track(dir, upstream)
@@ -266,7 +266,11 @@ func track(ctx context.Context, dir, upstream string, quiet bool, s streams) err
 	if err != nil {
 		return err
 	}
-	if err := t.Note(found.Version); err != nil || quiet {
+	noted, err := t.Noting(found.Version)
+	if err == nil {
+		err = withoutInterrupts(ctx, func() error { return noted.Write(ctx, dir) })
+	}
+	if err != nil || quiet {
 		return err
 	}
 	sayDistance(s, directoryName(dir), found, all)

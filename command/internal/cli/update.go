@@ -122,14 +122,18 @@ func (u *updateRun) update(ctx context.Context, dir, version, argument string, s
 	if err := isDirectory(dir); err != nil {
 		return withVersionHint(err, dir)
 	}
+	if err := cmp.Or(u.output.check(), checkDirectory(u.dir)); err != nil {
+		return err
+	}
+	if u.write = u.dir == "" && !u.diff; u.write {
+		if err := recoverFirst(dir, s.err); err != nil {
+			return err
+		}
+	}
 	settings, err := u.settings(dir, checkOutput)
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(u.output.check(), checkDirectory(u.dir)); err != nil {
-		return err
-	}
-	u.write = u.dir == "" && !u.diff
 	reports, err := u.outputs(u.usesStdout())
 	if err := cmp.Or(err, u.checkReports(reports), checkReports(reports, "local", dir)); err != nil {
 		return err

@@ -2,10 +2,12 @@ package config
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -16,32 +18,42 @@ import (
 	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/sink"
 )
 
-// Edit edits the config in a file, which may be missing, and returns a function that writes the result. The function
-// writes nothing if no byte changed, and removes the file if no byte is left. A file that cannot be replaced is an error
-// of Edit.
-func Edit(name string, edit func(text []byte) ([]byte, error)) (write func() error, err error) {
-	before, err := os.ReadFile(name)
-	isNew := errors.Is(err, fs.ErrNotExist)
-	if err != nil && !isNew {
-		return nil, err
-	}
-	after, err := edit(before)
-	if err == nil && !isNew && !bytes.Equal(after, before) {
-		_, _, err = file.FindReplaced(name)
-	}
-	return func() error {
-		switch {
-		case bytes.Equal(after, before):
-			return nil
-		case isNew:
-			return os.WriteFile(name, after, 0o644)
-		case len(after) == 0:
-			return os.Remove(name)
+// Edited is the config in a package's directory before and after an edit: one file, or none.
+type Edited struct{ Before, After []pkgmerge.File }
+
+// Edit edits the config in a package's directory, which may be missing. It writes nothing. A config without a byte is
+// no file.
+func Edit(dir string, edit func(text []byte) ([]byte, error)) (e Edited, err error) {
+	name := filepath.Join(dir, file.Config)
+	before := pkgmerge.File{Name: file.Config, Mode: 0o644}
+	switch info, err := os.Lstat(name); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return e, err
+	case !info.Mode().IsRegular():
+		return e, fmt.Errorf("%s is no regular file; a package's config is written only into one", name)
+	default:
+		if before.Data, err = os.ReadFile(name); err != nil {
+			return e, err
 		}
-		return file.Replace(name, after)
-	}, err
+		before.Mode |= info.Mode() & 0o111
+		e.Before = []pkgmerge.File{before}
+	}
+	after := before
+	if after.Data, err = edit(before.Data); err == nil && len(after.Data) > 0 {
+		e.After = []pkgmerge.File{after}
+	}
+	return e, err
+}
+
+// Write writes the edited config into the package's directory: as a whole, or not at all. It is an error if somebody
+// changed the config since Edit.
+func (e Edited) Write(ctx context.Context, dir string) error {
+	return sink.Overwrite{Dir: dir, Read: e.Before}.WriteFiles(ctx, e.After)
 }
 
 // learnedIn returns the comment above a rule that says how the rule was learned, without its #, "" if there

@@ -276,7 +276,7 @@ func (l *Left) WriteRule(o *Open, side identity.Side) error {
 			dir = above
 		}
 	}
-	return addRules(filepath.Join(dir, file.Config), o.conflict.rules(dir, side))
+	return addRules(dir, o.conflict.rules(dir, side))
 }
 
 func hasConfig(dir string) bool {

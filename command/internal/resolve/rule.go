@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"context"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -41,7 +42,7 @@ func (s *session) addRules(c *conflict, prefer identity.Side) error {
 	}
 	dir := s.configDir(c)
 	name, rules := filepath.Join(dir, file.Config), c.rules(dir, prefer)
-	if err := addRules(name, rules); err != nil {
+	if err := addRules(dir, rules); err != nil {
 		return err
 	}
 	if len(rules) == 1 {
@@ -111,12 +112,12 @@ func (l location) rulePaths() (paths []*merge.Path) {
 	return paths
 }
 
-// addRules writes rules into a config, before the other rules.
-func addRules(name string, rules []report.Rule) error {
-	write, err := config.Edit(name, func(text []byte) (out []byte, err error) {
+// addRules writes rules into the config in a directory, before the other rules.
+func addRules(dir string, rules []report.Rule) error {
+	edited, err := config.Edit(dir, func(text []byte) (out []byte, err error) {
 		out = text
 		for _, r := range slices.Backward(rules) {
-			if out, err = config.AddRule(name, out, r.YAML()); err != nil {
+			if out, err = config.AddRule(filepath.Join(dir, file.Config), out, r.YAML()); err != nil {
 				return nil, err
 			}
 		}
@@ -125,5 +126,5 @@ func addRules(name string, rules []report.Rule) error {
 	if err != nil {
 		return err
 	}
-	return write()
+	return edited.Write(context.Background(), dir) // an interrupt waits for one file
 }

@@ -254,19 +254,10 @@ func Latest(ctx context.Context, git gitrepo.Git, local []pkgmerge.File) (string
 	return version.Latest(versions), err
 }
 
-// Note writes the version to which the copy was updated into its config. A digest is written only where the
-// config has one, or where it has no upstream yet. All other bytes stay.
-func (t *Tracked) Note(v Version) error {
-	write, err := t.Noting(v)
-	if err != nil {
-		return err
-	}
-	return write()
-}
-
-// Noting is Note in two steps: the config is edited, and the returned function writes it.
-func (t *Tracked) Noting(v Version) (write func() error, err error) {
-	return config.Edit(filepath.Join(t.Dir, file.Config), func(text []byte) ([]byte, error) {
+// Noting returns the config of the copy with the version to which the copy is updated. A digest is written only where
+// the config has one, or where it has no upstream yet. All other bytes stay.
+func (t *Tracked) Noting(v Version) (config.Edited, error) {
+	return config.Edit(t.Dir, func(text []byte) ([]byte, error) {
 		before, err := config.ReadUpstream(text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file.Config, err)

@@ -94,7 +94,7 @@ func (r *run) inspect() error {
 	}
 	return r.eachChanged(r.record, func(dir string, info fs.FileInfo) error { // rules/files: refused writes
 		if isReadOnly(info) {
-			return fmt.Errorf("the directory %s is read-only", dir)
+			return fmt.Errorf("the directory %s is read-only; make it writable first", dir)
 		}
 		return nil
 	})
@@ -109,7 +109,7 @@ func (r *run) findReplaced() error {
 			return fmt.Errorf("%s: %w", e.name, err)
 		}
 		if info != nil && !info.IsDir() && isReadOnly(info) {
-			return fmt.Errorf("%s is read-only", e.name)
+			return fmt.Errorf("%s is read-only; make it writable first", e.name)
 		}
 		r.found = append(r.found, info)
 	}
