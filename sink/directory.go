@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -86,6 +87,13 @@ func (o Overwrite) Write(ctx context.Context, result *pkgmerge.Result) error {
 // WriteFiles writes files over the ones that were read, like Write.
 func (o Overwrite) WriteFiles(ctx context.Context, files []pkgmerge.File) error {
 	return journal.Replace(ctx, o.Dir, o.Read, files)
+}
+
+// ReplaceFile replaces a file below a directory, which was described as old before it was read: as a whole, or not at all.
+// A changed file, a symbolic link and a file that its owner may not write are errors. Recover removes what a killed
+// process leaves, and so does the next run that writes to the directory.
+func ReplaceFile(dir string, f pkgmerge.File, old fs.FileInfo) error {
+	return journal.ReplaceFile(dir, f, old)
 }
 
 // Recover reverts a killed Overwrite in a directory, and reports whether there was one. It must run

@@ -87,7 +87,13 @@ func IsSame(a, b string) bool {
 // Replace replaces a file atomically, and keeps its permission bits. Of a symbolic link it replaces the file that the link
 // leads to, as editors do. A file that its owner may not write is an error.
 func Replace(name string, text []byte) (err error) {
-	name, info, err := FindReplaced(name)
+	if name, err = filepath.EvalSymlinks(name); err != nil {
+		return err
+	}
+	info, err := os.Stat(name)
+	if err == nil && info.Mode().Perm()&0o200 == 0 {
+		err = fmt.Errorf("%s is read-only; make it writable first", name)
+	}
 	if err != nil {
 		return err
 	}
@@ -105,18 +111,6 @@ func Replace(name string, text []byte) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), name)
-}
-
-// FindReplaced returns the file that Replace would replace, or its error if the owner may not write that.
-func FindReplaced(name string) (target string, info fs.FileInfo, err error) {
-	if target, err = filepath.EvalSymlinks(name); err != nil {
-		return "", nil, err
-	}
-	info, err = os.Stat(target)
-	if err == nil && info.Mode().Perm()&0o200 == 0 {
-		err = fmt.Errorf("%s is read-only; make it writable first", target)
-	}
-	return target, info, err
 }
 
 // WithoutIgnored returns the files that no .krmignore of a package lists. The package may be another version

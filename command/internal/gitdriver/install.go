@@ -2,6 +2,7 @@ package gitdriver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -201,8 +202,16 @@ func (g Git) userAttributes(ctx context.Context) ([]byte, error) {
 
 // belowTop returns the path of a file by its name below the repository's top.
 func (g Git) belowTop(ctx context.Context, name string) (string, error) {
-	top, err := g.output(ctx, "rev-parse", "--show-cdup")
-	return filepath.Join(g.Dir, strings.TrimRight(string(top), "\r\n"), name), err
+	top, _, err := g.Top(ctx)
+	return filepath.Join(top, name), err
+}
+
+// Top returns the path of the top of the work tree, which is relative if the directory of g is, and the name of that
+// directory below the top, with slashes, "" if it is the top.
+func (g Git) Top(ctx context.Context) (top, below string, err error) {
+	out, err := g.output(ctx, "rev-parse", "--show-cdup", "--show-prefix")
+	top, below, _ = strings.Cut(string(out), "\n")
+	return filepath.Join(cmp.Or(g.Dir, "."), strings.TrimRight(top, "\r")), strings.TrimRight(below, "\r\n"), err
 }
 
 // defaultAttributes returns the path of git's default file of attributes; "" without a home, where git has no such file

@@ -15,8 +15,9 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/command/internal/marker"
-	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/sink"
 )
 
 // Solve merges the files that the index has as unmerged, whether or not the driver ran before (rules/git: solve): files
@@ -37,8 +38,15 @@ func (g Git) Solve(ctx context.Context, paths []string, stdout io.Writer) (unsol
 	if len(files) == 0 {
 		wording.Say(stdout, "%s", nothingLeft(paths))
 	}
+	top, prefix, err := g.Top(ctx)
+	if err == nil && len(files) > 0 {
+		_, err = sink.Recover(top) // what a killed run left
+	}
+	if err != nil {
+		return 0, err
+	}
 	for _, u := range files {
-		status, conflicts, err := g.solveFile(ctx, u, style)
+		status, conflicts, err := g.solveFile(ctx, u, workFile{top: top, below: path.Join(prefix, u.path)}, style)
 		if err != nil {
 			return unsolved, fmt.Errorf("%s: %w", u.path, err)
 		}
@@ -88,7 +96,7 @@ func isYAML(name string) bool {
 
 // solveFile merges one file and returns its status. It writes a file that is as git left it; in a
 // file that was edited since, it solves only markers that are still git's.
-func (g Git) solveFile(ctx context.Context, u unmerged, style marker.Style) (status string, conflicts bool, err error) {
+func (g Git) solveFile(ctx context.Context, u unmerged, w workFile, style marker.Style) (status string, conflicts bool, err error) {
 	if reason := u.unsolvable(); reason != "" {
 		return reason, true, nil
 	}
@@ -97,9 +105,14 @@ func (g Git) solveFile(ctx context.Context, u unmerged, style marker.Style) (sta
 		return "", false, err
 	}
 	name := filepath.Join(g.Dir, filepath.FromSlash(u.path))
-	e.current, err = os.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) {
+	w.info, err = os.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return "it is gone from the work tree: git rm it, or restore it with git checkout --merge", true, nil
+	case err == nil && !w.info.Mode().IsRegular():
+		return "it is no regular file in the work tree: left as it is", true, nil
+	case err == nil:
+		e.current, err = os.ReadFile(name)
 	}
 	if err != nil {
 		return "", false, err
@@ -114,7 +127,7 @@ func (g Git) solveFile(ctx context.Context, u unmerged, style marker.Style) (sta
 	case !marked:
 		return "it has no conflict markers any more: left as it is, to be added", true, nil
 	}
-	return g.solveMarkers(ctx, u, e, name)
+	return g.solveMarkers(ctx, u, e, w)
 }
 
 // formatOf returns the format of a text's markers: the labels and the style of its first one. style is git's
@@ -149,7 +162,7 @@ func (u unmerged) unsolvable() string {
 }
 
 // solveMarkers merges a file that has conflict markers and returns its status.
-func (g Git) solveMarkers(ctx context.Context, u unmerged, e editedFile, name string) (status string, conflicts bool, err error) {
+func (g Git) solveMarkers(ctx context.Context, u unmerged, e editedFile, w workFile) (status string, conflicts bool, err error) {
 	m, err := g.Merge(ctx, e.v, e.f)
 	if err != nil {
 		return "", false, err
@@ -166,14 +179,14 @@ func (g Git) solveMarkers(ctx context.Context, u unmerged, e editedFile, name st
 	}
 	if !unedited {
 		e.original, e.merged = original, m.Text
-		return g.solveEdited(ctx, u, e, name)
+		return g.solveEdited(ctx, u, e, w)
 	}
-	return g.writeMerged(ctx, u, m, name)
+	return g.writeMerged(ctx, u, m, w)
 }
 
 // writeMerged writes a merged file, adds it to git's index if it has no conflict, and returns its status.
-func (g Git) writeMerged(ctx context.Context, u unmerged, m Merged, name string) (status string, conflicts bool, err error) {
-	if err := writeFile(name, m.Text); err != nil {
+func (g Git) writeMerged(ctx context.Context, u unmerged, m Merged, w workFile) (status string, conflicts bool, err error) {
+	if err := w.write(m.Text); err != nil {
 		return "", false, err
 	}
 	if m.Fault != "" {
@@ -280,11 +293,17 @@ func (g Git) stages(ctx context.Context, u unmerged) (v Versions, err error) {
 	return v, nil
 }
 
-func writeFile(name string, text []byte) error {
-	if err := file.Replace(name, text); err != nil {
-		return fmt.Errorf("write: %w", err)
-	}
-	return nil
+// workFile is an unmerged file in the work tree.
+type workFile struct {
+	// top is the top of the work tree, and below the file's path there.
+	top, below string
+	// info described the file before it was read.
+	info fs.FileInfo
+}
+
+// write replaces the file, if it is as it was read.
+func (w workFile) write(text []byte) error {
+	return sink.ReplaceFile(w.top, pkgmerge.File{Name: w.below, Mode: w.info.Mode(), Data: text}, w.info)
 }
 
 func conflictsLeft(count int) string {

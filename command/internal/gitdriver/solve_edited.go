@@ -144,7 +144,7 @@ type editedFile struct {
 
 // solveEdited solves the markers of an edited file that are still git's, byte for byte, and have no edits next to them.
 // It does not add the file to the index: the user decides when the file is done.
-func (g Git) solveEdited(ctx context.Context, u unmerged, e editedFile, name string) (status string, conflicts bool, err error) {
+func (g Git) solveEdited(ctx context.Context, u unmerged, e editedFile, w workFile) (status string, conflicts bool, err error) {
 	const untouched = "edited since git stopped: left as it is"
 	bases, err := g.bases(ctx, u, e)
 	if err != nil {
@@ -155,7 +155,7 @@ func (g Git) solveEdited(ctx context.Context, u unmerged, e editedFile, name str
 	if bytes.Equal(text, e.current) || !e.v.isMixable(pieces) {
 		return untouched, true, nil
 	}
-	if err := writeFile(name, text); err != nil {
+	if err := w.write(text); err != nil {
 		return "", false, err
 	}
 	unsolved, _ := pieces.Conflicts()

@@ -13,6 +13,8 @@ import (
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/stream"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/sink"
 )
 
 // markedFile is a file with conflict markers.
@@ -26,6 +28,8 @@ type markedFile struct {
 	conflicts []*conflict
 	// broken is the line of a marker that lacks one of its lines, 0 if there is none.
 	broken int
+	// top is the directory in which the file is replaced, and below its name there, with slashes.
+	top, below string
 	// written is the file as it was last read or written.
 	written fs.FileInfo
 	// isYAML reports that either side of all conflicts can be read as YAML.
@@ -36,9 +40,18 @@ type markedFile struct {
 	counted int
 }
 
+// topOf returns the directory for the temporary files of a walk: its directory, or the one of its only file.
+func topOf(dir string) string {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return filepath.Dir(dir)
+	}
+	return dir
+}
+
 // findFiles reads the files with markers at or below a directory, in the order of their names. It skips
 // the files of git and of a run (rules/resolve: the walk).
 func findFiles(dir string) (files []*markedFile, err error) {
+	top := topOf(dir)
 	err = filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -48,7 +61,11 @@ func findFiles(dir string) (files []*markedFile, err error) {
 		case !entry.Type().IsRegular():
 			return nil
 		}
-		f, err := readFile(name)
+		below, err := filepath.Rel(top, name)
+		if err != nil {
+			return err
+		}
+		f, err := readFile(name, top, filepath.ToSlash(below))
 		if f != nil {
 			files = append(files, f)
 		}
@@ -57,10 +74,10 @@ func findFiles(dir string) (files []*markedFile, err error) {
 	return files, err
 }
 
-// readFile reads a file, nil if it has no markers.
-func readFile(name string) (*markedFile, error) {
-	info, err := os.Stat(name)
-	if err != nil {
+// readFile reads a file, nil if it has no markers or is no regular file. below is its name in the directory top.
+func readFile(name, top, below string) (*markedFile, error) {
+	info, err := os.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() {
 		return nil, err
 	}
 	text, err := os.ReadFile(name)
@@ -68,6 +85,7 @@ func readFile(name string) (*markedFile, error) {
 		return nil, err
 	}
 	f := newFile(name, text)
+	f.top, f.below = top, below
 	if f.written = info; len(f.conflicts) == 0 && f.broken == 0 {
 		return nil, nil
 	}
@@ -136,17 +154,11 @@ func (f *markedFile) decideAll(decisions map[*conflict]decision) error {
 
 // write writes the file, all or nothing. It is an error if somebody changed the file meanwhile.
 func (f *markedFile) write() error {
-	now, err := os.Stat(f.name)
+	err := sink.ReplaceFile(f.top, pkgmerge.File{Name: f.below, Mode: f.written.Mode(), Data: f.data}, f.written)
 	if err != nil {
 		return err
 	}
-	if !os.SameFile(now, f.written) || now.Size() != f.written.Size() || !now.ModTime().Equal(f.written.ModTime()) {
-		return fmt.Errorf("%s: somebody changed the file meanwhile; run resource-merge resolve again", f.name)
-	}
-	if err := file.Replace(f.name, f.data); err != nil {
-		return fmt.Errorf("write: %w", err)
-	}
-	f.written, err = os.Stat(f.name)
+	f.written, err = os.Lstat(f.name)
 	return err
 }
 

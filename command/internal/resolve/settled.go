@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -61,10 +62,16 @@ func (s *session) offer(c *conflict) (quits bool, err error) {
 
 // readUnmerged reads the files that git left unmerged, and returns the names of the ones without a marker.
 func (s *session) readUnmerged(ctx context.Context, paths []string) (unmarked []string, err error) {
-	unmerged, err := gitdriver.Git{Dir: s.Dir}.Unmerged(ctx, paths)
+	git := gitdriver.Git{Dir: s.Dir}
+	top, prefix, err := git.Top(ctx)
+	if err != nil {
+		return nil, err
+	}
+	unmerged, err := git.Unmerged(ctx, paths)
 	for _, name := range unmerged {
+		below := path.Join(prefix, name)
 		name = filepath.Join(s.Dir, filepath.FromSlash(name))
-		if f, err := readFile(name); err == nil && f != nil {
+		if f, err := readFile(name, top, below); err == nil && f != nil {
 			s.files = append(s.files, f)
 		} else {
 			unmarked = append(unmarked, name)
@@ -76,11 +83,11 @@ func (s *session) readUnmerged(ctx context.Context, paths []string) (unmarked []
 // List lists the conflicts of the files that git left unmerged, by resource and field, without their values,
 // and the next commands. command is the command of git that stopped.
 func List(ctx context.Context, out io.Writer, command string) error {
-	top, _, err := gitrepo.Inside(ctx, "", nil, "rev-parse", "--show-cdup")
+	top, _, err := gitdriver.Git{}.Top(ctx)
 	if err != nil {
 		return err
 	}
-	s := &session{Options: Options{Dir: filepath.Join(".", strings.TrimRight(string(top), "\r\n")), Out: out}}
+	s := &session{Options: Options{Dir: top, Out: out}}
 	unmarked, err := s.readUnmerged(ctx, nil)
 	if err != nil || len(unmarked)+len(s.files) == 0 {
 		return err

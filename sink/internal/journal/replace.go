@@ -41,6 +41,56 @@ func Put(ctx context.Context, dir string, files []pkgmerge.File, removed ...stri
 	return Replace(ctx, dir, before, files)
 }
 
+// ReplaceFile replaces a file of a directory, which stat described as old before the file was read. The rename is its only
+// change: a killed run leaves one version or the other, whole, so that there is no journal to follow. It does not flush
+// the disk, since an editor may save often. Otherwise it is like Replace.
+func ReplaceFile(dir string, f pkgmerge.File, old fs.FileInfo) error {
+	return replaceFile(dir, f, old, nil)
+}
+
+func replaceFile(dir string, f pkgmerge.File, old fs.FileInfo, fault func(op string) error) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("write %s: %w", dir, err)
+		}
+	}()
+	if err := CheckName(f.Name); err != nil {
+		return err
+	}
+	top, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer top.Close()
+	r := &run{disk: disk{top: top, fault: fault}, plan: plan{edits: []edit{{name: f.Name, before: &f, after: &f}}}}
+	if err := r.findReplaced(); err != nil {
+		return err
+	}
+	r.found = []fs.FileInfo{old}
+	l, err := r.acquire()
+	if err != nil {
+		return err
+	}
+	if _, err = r.recover(); err != nil {
+		return errors.Join(err, l.file.Close())
+	}
+	err = r.replaceOne()
+	_, _ = r.clean(), l.release() // the next run removes the files that stay
+	return err
+}
+
+// replaceOne makes the only edit of a run, which has the lock.
+func (r *run) replaceOne() error {
+	if err := r.makeStage(); err != nil {
+		return err
+	}
+	e := r.plan.edits[0]
+	if err := r.stageNew(0, e); err != nil {
+		return err
+	}
+	return r.edit(0, e, func() error { return r.rename(stepFile(newDir, 0), e.name) })
+}
+
 // readNamed reads the files of a directory that have the names of others.
 func readNamed(dir string, files []pkgmerge.File) ([]pkgmerge.File, error) {
 	top, err := os.OpenRoot(dir)
