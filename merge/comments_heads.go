@@ -22,7 +22,7 @@ func changedInPlace(versions [3]*yaml.Node, unique [3]map[string]*yaml.Node) map
 		ids[side] = number(numbers, texts)
 	}
 	out := map[*yaml.Node][3]*yaml.Node{}
-	pieces, _ := mergeSequences(ids)
+	pieces, _ := mergeSequences(ids, nil)
 	for _, p := range pieces {
 		size := p.to[origin] - p.from[origin]
 		if p.collide || !p.isChange() || p.to[upstream]-p.from[upstream] != size || p.to[local]-p.from[local] != size {

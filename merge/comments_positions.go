@@ -182,7 +182,7 @@ func (x commentIndex) elements(list *yaml.Node, side identity.Side, at string) (
 	}
 	was, is := x.lists[at], x.ids(list)
 	ids := x.ids(was)
-	pieces, _ := mergeSequences([3][]int{ids, is, ids})
+	pieces, _ := mergeSequences([3][]int{ids, is, ids}, nil)
 	for _, p := range pieces {
 		next := p.from[origin]
 		for i := p.from[upstream]; i < p.to[upstream] && p.isChange(); i++ {

@@ -81,7 +81,7 @@ func mergeElements(typ *schema.Type, lists [3][]*yaml.Node) elementHunks {
 func newElementHunks(typ *schema.Type, lists [3][]*yaml.Node) elementHunks {
 	h := elementHunks{settled: map[int][]*yaml.Node{}, both: map[int][]int{}}
 	h.ids, _ = numbers(typ, lists)
-	h.pieces, h.clean = mergeSequences(h.ids)
+	h.pieces, h.clean = mergeSequences(h.ids, nil)
 	return h
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -178,10 +179,18 @@ func Lines(texts [3]string) (out []Stretch) {
 	var ids [3][]int
 	index := map[string]int{}
 	for side, text := range texts {
-		lines[side] = strings.SplitAfter(text, "\n")
+		lines[side] = slices.Collect(strings.Lines(text))
 		ids[side] = number(index, lines[side])
 	}
-	pieces, _ := mergeSequences(ids)
+	known, ended := map[string]bool{}, map[string]bool{} // a line of origin's that only ends otherwise is filler
+	for _, line := range lines[origin] {
+		known[line], ended[strings.TrimRight(line, "\r\n")] = true, true
+	}
+	filler := make([]bool, len(index))
+	for line, id := range index {
+		filler[id] = !hasWords(line) || !known[line] && ended[strings.TrimRight(line, "\r\n")]
+	}
+	pieces, _ := mergeSequences(ids, func(id int) bool { return filler[id] })
 	for _, p := range pieces {
 		version := func(side identity.Side) string { return strings.Join(lines[side][p.from[side]:p.to[side]], "") }
 		switch {

@@ -253,7 +253,7 @@ func (e *element) settledList(v [3]*yaml.Node, policy Policy) (settled element, 
 		settled.value[side] = &list
 	}
 	ids, _ := numbers(e.typ.Element(), [3][]*yaml.Node{v[origin].Content, v[upstream].Content, v[local].Content})
-	pieces, _ := mergeSequences(ids)
+	pieces, _ := mergeSequences(ids, nil)
 	for _, p := range pieces {
 		if p.collide {
 			remarks = append(remarks, settled.settleElements(p, policy)...)

@@ -29,17 +29,23 @@ func (p piece) chosen(side identity.Side) identity.Side {
 func (p piece) isChange() bool { return p.by[upstream] || p.by[local] }
 
 // mergeSequences merges sequences by hunks, as git merges lines: hunks with an unchanged element between them are both
-// taken, and equal changes of both sides are taken once. Other hunks collide: then clean is false.
+// taken, and equal changes of both sides are taken once, as the longer one if it has all of the other in its order. Other
+// hunks collide: then clean is false.
 //
-// Merging the result again changes nothing, whichever side wins the collisions. Of repeated elements, it is unknown
-// which one was added, so two rules ensure this: local stays if it has all of upstream's changes; and hunks whose
-// position in the result is ambiguous collide, with everything between them.
-func mergeSequences(sequences [3][]int) (merged []piece, clean bool) {
-	m := sequenceMerger{sequences: sequences, toUpstream: align.Pairs(sequences[origin], sequences[upstream]), inUpstream: map[int]bool{}}
-	for _, id := range sequences[upstream] {
-		m.inUpstream[id] = true
+// The result has no element more often than a side because both sides added it (rules/laws: added once), and merging the
+// result again changes nothing, whichever side wins the collisions. Of repeated elements, it is unknown which one was
+// added, so three rules ensure this: a hunk has one place of those where it may stand; local stays if it has all of
+// upstream's changes; and hunks that add an element twice, or whose position in the result is ambiguous, collide, with
+// everything between them.
+//
+// isFiller reports whether an element says nothing by itself, such as an empty line: it may come out more often. It is
+// nil if each element says something.
+func mergeSequences(sequences [3][]int, isFiller func(id int) bool) (merged []piece, clean bool) {
+	m := sequenceMerger{sequences: sequences, isFiller: isFiller, toUpstream: slidPairs(sequences[origin], sequences[upstream])}
+	for side, sequence := range sequences {
+		m.counts[side] = counted(sequence)
 	}
-	merged = m.merge(sequences[local])
+	merged = m.merge()
 	for round := 0; ; round++ {
 		unstable := m.unstable(merged)
 		if len(unstable) == 0 {
@@ -55,31 +61,73 @@ func mergeSequences(sequences [3][]int) (merged []piece, clean bool) {
 // maxRounds limits the search for a stable merge; after that, the whole sequences collide.
 const maxRounds = 8
 
-// sequenceMerger merges sequences. toUpstream pairs origin's elements with upstream's, and inUpstream has upstream's.
+// sequenceMerger merges sequences.
 type sequenceMerger struct {
-	sequences  [3][]int
+	sequences [3][]int
+	isFiller  func(id int) bool
+	// toUpstream pairs origin's elements with upstream's, and counts has how often each side has an element.
 	toUpstream []int
-	inUpstream map[int]bool
+	counts     [3]map[int]int
 }
 
-// merge merges origin and upstream with a sequence in local's place.
-func (m sequenceMerger) merge(l []int) []piece {
+// counted counts the elements of a sequence.
+func counted(sequence []int) map[int]int {
+	counts := make(map[int]int, len(sequence))
+	for _, id := range sequence {
+		counts[id]++
+	}
+	return counts
+}
+
+// withLocal returns the merger with another sequence in local's place.
+func (m sequenceMerger) withLocal(sequence []int) sequenceMerger {
+	m.sequences[local], m.counts[local] = sequence, counted(sequence)
+	return m
+}
+
+// slidPairs pairs the elements of two sequences so that each run that one of them adds has one place.
+func slidPairs(a, b []int) []int {
+	match := align.Pairs(a, b)
+	align.Slide(match, a, b)
+	return match
+}
+
+// isNew reports whether both sides added an element that origin lacks.
+func (m sequenceMerger) isNew(id int) bool {
+	return m.counts[origin][id] == 0 && m.counts[upstream][id] > 0 && m.counts[local][id] > 0 && !m.isFillerElement(id)
+}
+
+func (m sequenceMerger) isFillerElement(id int) bool { return m.isFiller != nil && m.isFiller(id) }
+
+// most returns how often the side has an element that has it more often.
+func (m sequenceMerger) most(id int) int { return max(m.counts[upstream][id], m.counts[local][id]) }
+
+// merge merges the sequences by hunks. What both sides added in two places collides, with everything between.
+func (m sequenceMerger) merge() []piece {
+	merged := m.aligned()
+	if spans := m.repeated(merged); len(spans) > 0 {
+		return collided(merged, spans)
+	}
+	return merged
+}
+
+// aligned merges the sequences by hunks.
+func (m sequenceMerger) aligned() []piece {
 	s := m.sequences
-	s[local] = l
-	kept := align.Pairs(s[origin], l)
-	direct := mergeHunks(s, m.toUpstream, kept)
+	kept := slidPairs(s[origin], s[local])
+	direct := m.mergeHunks(kept, true)
 	if !slices.ContainsFunc(direct, func(p piece) bool { return p.collide || p.side == upstream }) {
 		return direct
 	}
 	// Aligned with upstream, local may turn out to have all of upstream's changes.
 	toLocal := slices.Clone(m.toUpstream)
-	fromUpstream := align.Pairs(s[upstream], l)
+	fromUpstream := slidPairs(s[upstream], s[local])
 	for i, j := range toLocal {
 		if j >= 0 {
 			toLocal[i] = fromUpstream[j]
 		}
 	}
-	through := mergeHunks(s, m.toUpstream, toLocal)
+	through := m.mergeHunks(toLocal, false)
 	collisions := map[piece]bool{}
 	for _, p := range direct {
 		if p.collide {
@@ -98,7 +146,7 @@ func (m sequenceMerger) merge(l []int) []piece {
 // Aligned with upstream, it looks like an addition of local's.
 func (m sequenceMerger) keepsRemoved(p piece, kept []int) bool {
 	for i := p.from[origin]; i < p.to[origin]; i++ {
-		if m.toUpstream[i] < 0 && kept[i] >= 0 && !m.inUpstream[m.sequences[origin][i]] {
+		if m.toUpstream[i] < 0 && kept[i] >= 0 && m.counts[upstream][m.sequences[origin][i]] == 0 {
 			return true
 		}
 	}
@@ -112,16 +160,82 @@ func (m sequenceMerger) unstable(merged []piece) (out []span) {
 		if slices.Equal(result, m.sequences[side]) {
 			continue // two equal sides, or the same merge once more
 		}
-		s, spans := m.sequences, newSpanFinder(merged, side)
-		s[local] = result
-		for _, p := range m.merge(result) {
+		again, spans := m.withLocal(result), newSpanFinder(merged, side)
+		for _, p := range again.merge() {
 			from, to := p.from[local], p.to[local]
-			if by := p.chosen(side); !slices.Equal(s[by][p.from[by]:p.to[by]], result[from:to]) {
+			if by := p.chosen(side); !slices.Equal(again.sequences[by][p.from[by]:p.to[by]], result[from:to]) {
 				out = append(out, spans.at(from, to))
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b span) int { return a.lo - b.lo })
+	return out
+}
+
+// repeated returns the spans between the pieces that would bring an element twice because both sides added it in different
+// places, whichever side wins the collisions. If some elements are filler, the sequences are texts, in which both sides may
+// replace lines by equal ones, and two additions may have a line in common: half of one of them has to come twice.
+func (m sequenceMerger) repeated(merged []piece) (out []span) {
+	twice := m.twice(merged)
+	if len(twice) == 0 {
+		return nil
+	}
+	type addition struct {
+		span
+		by            [3]bool
+		isMost, grows bool
+	}
+	found := map[int]*addition{} // by element
+	for i, p := range merged {
+		for _, side := range [2]identity.Side{upstream, local} {
+			added := m.sequences[side][p.from[side]:p.to[side]]
+			if !p.isChange() {
+				continue
+			}
+			grows := m.isFiller == nil || p.collide || len(added) > p.to[origin]-p.from[origin]
+			again, words := 0, 0
+			for _, id := range added {
+				if twice[id] {
+					again++
+				}
+				if !m.isFillerElement(id) {
+					words++
+				}
+			}
+			for _, id := range added {
+				if !twice[id] {
+					continue
+				}
+				if found[id] == nil {
+					found[id] = &addition{span: span{lo: i}}
+				}
+				a := found[id]
+				a.hi, a.by[side], a.isMost, a.grows = i+1, true, a.isMost || m.isFiller == nil || 2*again >= words, a.grows || grows
+			}
+		}
+	}
+	for _, a := range found {
+		if a.by[upstream] && a.by[local] && a.isMost && a.grows && a.hi > a.lo+1 {
+			out = append(out, a.span)
+		}
+	}
+	return out
+}
+
+// twice returns the new elements that the result has more often than each side.
+func (m sequenceMerger) twice(merged []piece) map[int]bool {
+	out := map[int]bool{}
+	if f := newSpanFinder(merged, local); !f.mayCollide(span{0, len(merged)}) {
+		return nil
+	}
+	for _, side := range [2]identity.Side{upstream, local} {
+		has := map[int]int{}
+		for _, id := range resolved(m.sequences, merged, side) {
+			has[id]++
+			if has[id] > m.most(id) && m.isNew(id) {
+				out[id] = true
+			}
+		}
+	}
 	return out
 }
 
@@ -193,6 +307,7 @@ func (f spanFinder) mayCollide(s span) bool {
 
 // collided merges the pieces of each span into a collision.
 func collided(merged []piece, spans []span) (out []piece) {
+	slices.SortFunc(spans, func(a, b span) int { return a.lo - b.lo })
 	at := 0
 	for len(spans) > 0 {
 		s := spans[0]
@@ -206,9 +321,11 @@ func collided(merged []piece, spans []span) (out []piece) {
 	return append(out, merged[at:]...)
 }
 
-// mergeHunks merges sequences by the hunks of two alignments with origin's.
-func mergeHunks(sequences [3][]int, toUpstream, toLocal []int) (merged []piece) {
-	hunks := [3][]align.Hunk{upstream: align.Hunks(toUpstream, len(sequences[upstream])), local: align.Hunks(toLocal, len(sequences[local]))}
+// mergeHunks merges the sequences by hunks, where toLocal pairs origin's elements with local's. It may take the longer one
+// of two hunks.
+func (m sequenceMerger) mergeHunks(toLocal []int, takesLonger bool) (merged []piece) {
+	sequences := m.sequences
+	hunks := [3][]align.Hunk{upstream: align.Hunks(m.toUpstream, len(sequences[upstream])), local: align.Hunks(toLocal, len(sequences[local]))}
 	at := [3]int{} // the merged part of each sequence
 	for len(hunks[upstream])+len(hunks[local]) > 0 {
 		g := nextGroup(&hunks)
@@ -219,11 +336,11 @@ func mergeHunks(sequences [3][]int, toUpstream, toLocal []int) (merged []piece) 
 		}
 		merged = append(merged, piece{side: local, from: same, to: at})
 		p := piece{side: local, by: g.by, from: at, to: ends}
-		u, l := sequences[upstream][at[upstream]:ends[upstream]], sequences[local][at[local]:ends[local]]
+		o, u, l := sequences[origin][at[origin]:ends[origin]], sequences[upstream][at[upstream]:ends[upstream]], sequences[local][at[local]:ends[local]]
 		switch {
-		case !g.by[local]:
+		case !g.by[local], g.by[upstream] && takesLonger && m.extends(u, l, o):
 			p.side = upstream
-		case g.by[upstream] && !slices.Equal(u, l):
+		case g.by[upstream] && !slices.Equal(u, l) && !(takesLonger && m.extends(l, u, o)):
 			p.side, p.collide = 0, true
 		}
 		merged = append(merged, p)
@@ -231,6 +348,25 @@ func mergeHunks(sequences [3][]int, toUpstream, toLocal []int) (merged []piece) 
 	}
 	end := [3]int{len(sequences[origin]), len(sequences[upstream]), len(sequences[local])}
 	return append(merged, piece{side: local, from: at, to: end})
+}
+
+// extends reports whether a change has all elements of another change in its order, and more, but none that the other
+// removed from origin: then it is that change and more, such as one that was copied to a release branch before (rules/laws:
+// added without an origin). An element that both sides added must say that they are one.
+func (m sequenceMerger) extends(long, short, removed []int) bool {
+	if len(short) >= len(long) || !slices.ContainsFunc(short, m.isNew) {
+		return false
+	}
+	at, was := 0, counted(removed)
+	for _, id := range long {
+		switch {
+		case was[id] > 0:
+			return false
+		case at < len(short) && id == short[at]:
+			at++
+		}
+	}
+	return at == len(short)
 }
 
 // group is a run of origin's sequence with adjacent hunks of either side; growth is the number of elements that each

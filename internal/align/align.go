@@ -244,6 +244,43 @@ func Lines(a, b []string) []int {
 	return match
 }
 
+// Slide moves each run of elements that only one of two sequences has to the last place where it may stand, in a result of
+// Pairs for them, as git does with added and removed lines: X, "" after A, "" is the same addition as "", X after A. So one
+// addition has one place, whatever a diff found first. A run that meets another one becomes a part of it, and a run of
+// elements that stand in the place of others stays.
+func Slide(match, a, b []int) {
+	back := make([]int, len(b)) // the pairs, seen from b
+	for j := range back {
+		back[j] = -1
+	}
+	for i, j := range match {
+		if j >= 0 {
+			back[j] = i
+		}
+	}
+	hunks := Hunks(match, len(b))
+	for _, h := range slices.Backward(hunks) {
+		switch {
+		case h.ALo == h.AHi:
+			slide(back, match, b, a, h.BLo, h.BHi, h.AHi)
+		case h.BLo == h.BHi:
+			slide(match, back, a, b, h.ALo, h.AHi, h.BHi)
+		}
+	}
+}
+
+// slide moves the elements from lo to hi, which other lacks, towards the end of a sequence; the next element of other is at.
+// pairs are the sequence's with other, and back is the same seen from other.
+func slide(pairs, back, sequence, other []int, lo, hi, at int) {
+	for at < len(other) && back[at] >= 0 {
+		if hi = back[at]; sequence[lo] != other[at] {
+			return
+		}
+		pairs[hi], pairs[lo], back[at] = -1, at, lo
+		lo, hi, at = lo+1, hi+1, at+1
+	}
+}
+
 // Count counts the pairs in a result of Pairs.
 func Count(match []int) (n int) {
 	for _, at := range match {

@@ -32,6 +32,50 @@ func TestAlign(t *testing.T) {
 	})
 }
 
+// TestSlide: a slid alignment has as many pairs as before, of equal elements in the order of both, and no run that one
+// sequence alone has can move further; so a run that one sequence has more than the other stands in one place.
+func TestSlide(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sequence := rapid.SliceOfN(rapid.IntRange(0, rapid.IntRange(1, 5).Draw(t, "kinds")), 0, 14)
+		a, b := sequence.Draw(t, "a"), sequence.Draw(t, "b")
+		match := Pairs(a, b)
+		was := Count(match)
+		Slide(match, a, b)
+		pairs, before := 0, -1
+		for i, j := range match {
+			if j < 0 {
+				continue
+			}
+			if j <= before || a[i] != b[j] {
+				t.Fatalf("%v: %d is paired with %d", match, i, j)
+			}
+			pairs, before = pairs+1, j
+		}
+		if pairs != was {
+			t.Fatalf("%d pairs of %d are left", pairs, was)
+		}
+		for _, h := range Hunks(match, len(b)) {
+			if h.AHi < len(a) && h.BHi < len(b) && (h.ALo == h.AHi && b[h.BLo] == a[h.AHi] || h.BLo == h.BHi && a[h.ALo] == b[h.BHi]) {
+				t.Fatalf("%v: %v can move", match, h)
+			}
+		}
+		at := rapid.IntRange(0, len(a)).Draw(t, "at")
+		more := slices.Insert(slices.Clone(a), at, sequence.Draw(t, "added")...)
+		last := 0 // the last place of the run
+		for i := range a {
+			if slices.Equal(a[:i+1], more[:i+1]) {
+				last = i + 1
+			}
+		}
+		match = Pairs(a, more)
+		if Slide(match, a, more); len(more) > len(a) {
+			if h := Hunks(match, len(more)); len(h) == 1 && h[0].ALo == h[0].AHi && h[0].ALo != last {
+				t.Fatalf("%v in %v: %v, can be at %d", a, more, h, last)
+			}
+		}
+	})
+}
+
 // hasAnchorsWithin reports whether, without the common prefix and suffix, an element occurs once in each sequence.
 func hasAnchorsWithin(a, b []int) bool {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {

@@ -208,7 +208,7 @@ func isLost(d merge.Comparison, ours, theirs, merged changes) bool {
 	if !ours.touches(d.Path) || !theirs.touches(d.Path) || ours.contains(d) && theirs.contains(d) {
 		return !merged.contains(d)
 	}
-	return ours.removesChanged(d, theirs) || theirs.removesChanged(d, ours) || !keepsElements(d, ours, theirs, merged)
+	return ours.removesChanged(d, theirs) || theirs.removesChanged(d, ours) || !keepsElements(d, ours, theirs, merged) || repeatsLines(d, ours, theirs, merged)
 }
 
 // changes are the differences of a version from the base.
@@ -355,6 +355,44 @@ func keepsElements(d merge.Comparison, ours, theirs, merged changes) bool {
 	}
 	removed, added, other := exclude(base, m), exclude(o, base, m), exclude(u, base, m)
 	return !slices.ContainsFunc(exclude(m, base, o, u), func(e *yaml.Node) bool { return !combinesChanges(e, removed, added, other) })
+}
+
+// repeatsLines reports whether a merge has a line of a text more often than each side because both sides added it in
+// different places (rules/laws: added once).
+func repeatsLines(d merge.Comparison, ours, theirs, merged changes) bool {
+	path := d.Path.String()
+	var texts [3]string
+	for side, n := range [3]*yaml.Node{identity.Origin: d.From, identity.Upstream: theirs.at[path].To, identity.Local: ours.at[path].To} {
+		if n == nil || n.Kind != yaml.ScalarNode || !strings.Contains(n.Value, "\n") {
+			return false
+		}
+		texts[side] = n.Value
+	}
+	m := merged.at[path].To
+	if m == nil || m.Kind != yaml.ScalarNode {
+		return false
+	}
+	collides := slices.ContainsFunc(merge.Lines(texts), func(s merge.Stretch) bool { return s.Collides })
+	return collides && hasLineMoreOften(m.Value, texts)
+}
+
+// hasLineMoreOften reports whether a text has a line more often than each side, which both sides added.
+func hasLineMoreOften(text string, sides [3]string) bool {
+	counts := map[string]*[4]int{}
+	for i, version := range append(sides[:], text) {
+		for line := range strings.Lines(version) {
+			if counts[line] == nil {
+				counts[line] = &[4]int{}
+			}
+			counts[line][i]++
+		}
+	}
+	for line, n := range counts {
+		if strings.TrimSpace(line) != "" && n[identity.Origin] == 0 && n[identity.Upstream] > 0 && n[identity.Local] > 0 && n[3] > max(n[identity.Upstream], n[identity.Local]) {
+			return true
+		}
+	}
+	return false
 }
 
 // maxElements limits the lists whose elements are all compared with each other.

@@ -83,7 +83,7 @@ func TestMisplaced(t *testing.T) {
 			conflicts: 1,
 		},
 		"one step added at two places of a group": {
-			base: steps("1", "a", "x", "y", "z"), ours: steps("1", "b", "x", "new", "y", "z"), theirs: steps("1", "b", "x", "y", "z", "new"), conflicts: 2,
+			base: steps("1", "a", "x", "y", "z"), ours: steps("1", "b", "x", "new", "y", "z"), theirs: steps("1", "b", "x", "y", "z", "new"), conflicts: 1,
 		},
 		"a line added to a text whose lines moved into a field": {
 			path:      "values.yaml",
@@ -132,8 +132,8 @@ func TestRepeats(t *testing.T) {
 		ours, theirs string
 		conflicts    int
 	}{
-		"beside additions":        {ours: "1\na: 1", theirs: "1\nb: 1", conflicts: 3},
-		"beside another conflict": {ours: "2", theirs: "3", conflicts: 3},
+		"beside additions":        {ours: "1\na: 1", theirs: "1\nb: 1", conflicts: 1},
+		"beside another conflict": {ours: "2", theirs: "3", conflicts: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := gitdriver.Versions{Texts: [3][]byte{

@@ -63,7 +63,7 @@ func (g Git) mergeConflicting(ctx context.Context, v Versions, f marker.Format, 
 	gitLines := f.MarkedLines(byLines.Text)
 	pieces = v.shrink(pieces, gitLines)
 	n, marked := pieces.Conflicts()
-	if marked > gitLines && !repeats {
+	if marked > gitLines && !repeats && !v.repeats(f.Parse(byLines.Text)) {
 		byLines.Reason = "its fields collide more than its lines"
 		return byLines, nil
 	}

@@ -137,7 +137,7 @@ func markUnits(units [3][][]byte, elements, migrated bool) (out Pieces) {
 // mergeColliding merges units as lines. It is ok if some collide, and if no element occurs twice in
 // the result but on no side.
 func mergeColliding(units [3][][]byte, elements bool) (out Pieces, ok bool) {
-	n := numbering{index: map[string]int{}}
+	n := numbering{index: map[string]int{}, isText: !elements}
 	texts := [3]string{identity.Origin: n.lines(units[Base]), identity.Upstream: n.lines(units[Theirs]), identity.Local: n.lines(units[Ours])}
 	var resolved [3]string
 	for _, s := range merge.Lines(texts) {
@@ -202,10 +202,12 @@ func joinUnits(units [][]byte, head, tail int) (text []byte) {
 	return text
 }
 
-// numbering assigns a number to each distinct unit, so that units can be merged as lines.
+// numbering assigns a number to each distinct unit, so that units can be merged as lines. The lines of a text stand for
+// themselves.
 type numbering struct {
-	index map[string]int
-	texts []string
+	index  map[string]int
+	texts  []string
+	isText bool
 }
 
 // lines returns the numbers of units, one on each line.
@@ -213,6 +215,10 @@ func (n *numbering) lines(units [][]byte) string {
 	var b strings.Builder
 	for _, unit := range units {
 		text := string(terminate(unit))
+		if n.isText {
+			b.WriteString(text)
+			continue
+		}
 		number, found := n.index[text]
 		if !found {
 			number = len(n.texts)
@@ -230,7 +236,9 @@ func (n *numbering) text(lines string) []byte { return bytes.Join(n.split(lines)
 // split returns the units whose numbers are in lines.
 func (n *numbering) split(lines string) (out [][]byte) {
 	for number := range strings.Lines(lines) {
-		if i, err := strconv.Atoi(strings.TrimSpace(number)); err == nil {
+		if n.isText {
+			out = append(out, []byte(number))
+		} else if i, err := strconv.Atoi(strings.TrimSpace(number)); err == nil {
 			out = append(out, []byte(n.texts[i]))
 		}
 	}

@@ -21,10 +21,13 @@ import (
 	"github.com/resource-merge/resource-merge/tests/mergecheck"
 )
 
-// Mark and Driver are the ways that put collisions between markers.
+// Mark and Driver are the ways that put collisions between markers. Under Fail a collision fails the run; its result is
+// local's there. Newest takes the newer of two versions.
 const (
 	Mark   = "mark"
 	Driver = "driver"
+	Fail   = "fail"
+	Newest = "newest"
 )
 
 // LeftToGit is the reason why a file that the driver leaves to git cannot be checked.
@@ -33,12 +36,17 @@ const LeftToGit = "left to git"
 // Names are the ways: the policies, markers, and git's merge driver.
 func Names() []string { return []string{"upstream", "local", "union", Mark, Driver} }
 
+// All are the ways, and the other policies, which take their results from one of them.
+func All() []string { return append(Names(), Fail, Newest) }
+
 // Merged is a merge that was made, or why none was.
 type Merged struct {
 	// Package has the versions, the result, and what was reported.
 	mergecheck.Package
 	// Conflicts is the number of conflicts left where collisions are marked.
 	Conflicts int
+	// Named is the number of conflicts that are marked or told, whichever way.
+	Named int
 	// ByLines says that git's driver took git's merge of the lines.
 	ByLines bool
 	// Unchecked is the reason why the merge cannot be checked, "" if it can.
@@ -115,7 +123,7 @@ func Drive(ctx context.Context, name string, p mergecheck.Package) (Merged, erro
 	}
 	p.Result = map[string]string{name: string(m.Text)}
 	p.Marks, p.Git = true, true
-	out := Merged{Package: p, Conflicts: m.Conflicts, ByLines: m.Method == command.ByLines}
+	out := Merged{Package: p, Conflicts: m.Conflicts, Named: m.Conflicts, ByLines: m.Method == command.ByLines}
 	switch {
 	case m.Reason != "":
 		out.Unchecked = LeftToGit
@@ -142,7 +150,9 @@ func merged(ctx context.Context, way string, p mergecheck.Package) (Merged, erro
 		}
 		r, out.Conflicts, out.Marks = m.Result, m.Conflicts, true
 	} else {
-		o.Policy = pkgmerge.Prefer(map[string]merge.Preference{"upstream": merge.PreferUpstream, "local": merge.PreferLocal, "union": merge.PreferUnion}[way])
+		o.Policy = pkgmerge.Prefer(map[string]merge.Preference{
+			"upstream": merge.PreferUpstream, "local": merge.PreferLocal, "union": merge.PreferUnion, Fail: merge.PreferFail, Newest: merge.PreferNewest,
+		}[way])
 		if r, err = pkgmerge.Merge(ctx, packages, o); err != nil {
 			return Merged{Package: p, Unchecked: "fails"}, nil
 		}
@@ -156,6 +166,12 @@ func merged(ctx context.Context, way string, p mergecheck.Package) (Merged, erro
 		out.Result[f.Name] = string(f.Data)
 	}
 	out.Told = told(r)
+	for _, c := range r.Changes {
+		out.Named += len(c.Conflicts)
+	}
+	for _, c := range r.FileChanges {
+		out.Named += len(c.Conflicts)
+	}
 	return out, nil
 }
 
