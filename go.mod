@@ -20,6 +20,7 @@ require (
 )
 
 require (
+	github.com/google/jsonschema-go v0.4.3
 	github.com/opencontainers/image-spec v1.1.1
 	golang.org/x/mod v0.37.0
 	oras.land/oras-go/v2 v2.7.0
@@ -42,7 +43,7 @@ require (
 	github.com/mailru/easyjson v0.7.7 // indirect
 	github.com/xlab/treeprint v1.2.0 // indirect
 	go.yaml.in/yaml/v2 v2.4.2 // indirect
-	golang.org/x/text v0.40.0
+	golang.org/x/text v0.40.0 // indirect
 	golang.org/x/tools v0.47.0 // indirect
 	google.golang.org/protobuf v1.36.12-0.20260120151049-f2248ac996af // indirect; older ones call methods by name, and the linker keeps them all: 8 MB
 	gopkg.in/yaml.v3 v3.0.1 // indirect

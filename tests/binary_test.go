@@ -3,6 +3,7 @@ package tests
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,11 +62,45 @@ func TestOraclesStayOutOfTheBinary(t *testing.T) {
 		t.Fatal("go list names no module")
 	}
 	for _, module := range modules {
-		for _, oracle := range append(oracles(), "github.com/owenrumney/go-sarif") {
+		for _, oracle := range append(oracles(), "github.com/owenrumney/go-sarif", "github.com/santhosh-tekuri/jsonschema") {
 			if strings.HasPrefix(module, oracle) {
 				t.Errorf("the binary has %s in it", module)
 			}
 		}
+	}
+}
+
+// maxInit limits the bytes that the packages of the program and of its dependencies allocate before main.
+const maxInit = 600_000
+
+// TestInitIsSmall counts the allocations of all packages before main, which every start of the program pays.
+func TestInitIsSmall(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "resource-merge")
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	run := exec.Command(program, "--version")
+	run.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	out, err := run.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	sum, most := 0, ""
+	for line := range strings.Lines(string(out)) {
+		var name, at, clock string
+		var taken, bytes int
+		if n, _ := fmt.Sscanf(line, "init %s %s ms, %s ms clock, %d bytes, %d allocs", &name, &at, &clock, &bytes, &taken); n < 4 {
+			continue
+		}
+		if sum += bytes; bytes > maxInit/20 {
+			most += fmt.Sprintf("\n%8d bytes in %s", bytes, name)
+		}
+	}
+	if sum == 0 {
+		t.Fatalf("no package is initialised: %s", out)
+	}
+	if sum > maxInit {
+		t.Errorf("the packages allocate %d bytes before main, more than %d:%s", sum, maxInit, most)
 	}
 }
 

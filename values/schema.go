@@ -1,17 +1,10 @@
 package values
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"net/url"
 	"slices"
 	"strings"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
 )
 
 // refusals classes the lines that the schemas of the new chart refuse. It returns refusals that are of no line, such
@@ -82,46 +75,16 @@ func (r refusal) wordsFor(isSecret func(path []string) bool) string {
 
 // validate returns the refusals of a chart's schema, and the URLs outside of it to which it refers.
 func validate(chart *Chart, values tree) (refused []refusal, outside []string, err error) {
-	schema, outside, err := compileSchema(chart)
+	s, err := newValuesSchema(chart.schema)
+	if err == nil {
+		refused, err = s.refusals(s.document, values, nil)
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: values.schema.json: %w", chart.Name, err)
 	}
-	switch err := schema.Validate(any(values)).(type) {
-	case nil:
-		return nil, outside, nil
-	case *jsonschema.ValidationError:
-		refused := leafRefusals(err, message.NewPrinter(language.English))
-		slices.SortStableFunc(refused, func(a, b refusal) int { return strings.Compare(joined(a.path), joined(b.path)) })
-		return refused, outside, nil
-	default:
-		return nil, nil, fmt.Errorf("%s: values.schema.json: %w", chart.Name, err)
-	}
-}
-
-const schemaURL = "file:///values.schema.json"
-
-// compileSchema compiles a chart's schema, which reads nothing but itself. A schema that refers to something outside
-// allows all values there.
-func compileSchema(chart *Chart) (schema *jsonschema.Schema, outside []string, err error) {
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(chart.schema))
-	if err != nil {
-		return nil, nil, err
-	}
-	for {
-		compiler := jsonschema.NewCompiler()
-		compiler.UseLoader(jsonschema.SchemeURLLoader{})
-		if err := compiler.AddResource(schemaURL, document); err != nil {
-			return nil, nil, err
-		}
-		schema, err := compiler.Compile(schemaURL)
-		unread := (*jsonschema.LoadURLError)(nil)
-		if !errors.As(err, &unread) || slices.Contains(outside, unread.URL) {
-			slices.Sort(outside)
-			return schema, outside, err
-		}
-		outside = append(outside, unread.URL)
-		document = allowing(document, schemaURL, unread.URL)
-	}
+	slices.SortStableFunc(refused, func(a, b refusal) int { return strings.Compare(joined(a.path), joined(b.path)) })
+	slices.Sort(s.outside)
+	return refused, s.outside, nil
 }
 
 // allowing returns a schema with one that allows all values in place of each reference to a URL, and without the keywords
@@ -199,31 +162,6 @@ func resolved(base, reference string) string {
 		return reference
 	}
 	return to.String()
-}
-
-// leafRefusals returns the refusals of the innermost values, and of each property that is missing or too many.
-func leafRefusals(e *jsonschema.ValidationError, words *message.Printer) (out []refusal) {
-	switch k := e.ErrorKind.(type) {
-	case *kind.AdditionalProperties:
-		return refusalsOf(e, k.Properties, k.LocalizedString(words))
-	case *kind.Required:
-		return refusalsOf(e, k.Missing, k.LocalizedString(words))
-	}
-	if len(e.Causes) == 0 {
-		return []refusal{{e.InstanceLocation, e.ErrorKind.LocalizedString(words), strings.Join(e.ErrorKind.KeywordPath(), ".")}}
-	}
-	for _, cause := range e.Causes {
-		out = append(out, leafRefusals(cause, words)...)
-	}
-	return out
-}
-
-// refusalsOf returns a refusal for each of some properties of a value.
-func refusalsOf(e *jsonschema.ValidationError, properties []string, text string) (out []refusal) {
-	for _, name := range properties {
-		out = append(out, refusal{append(slices.Clone(e.InstanceLocation), name), text, strings.Join(e.ErrorKind.KeywordPath(), ".")})
-	}
-	return out
 }
 
 // isSecret reports whether templates use a value, and only in Secrets.
