@@ -257,7 +257,7 @@ func (e *editor) lineComment(in *place, le *entry, part *Part) bool {
 		return true
 	}
 	switch {
-	case le.odd:
+	case le.odd || le.question:
 		return false
 	case le.key == nil && le.value.form == block && !le.value.isMarked() && (le.comment < 0 || want == ""):
 		return e.dashComment(le, want)

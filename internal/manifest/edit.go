@@ -228,6 +228,7 @@ func (e *editor) entry(in *place, le *entry, from source, part *Part) {
 func (e *editor) value(in *place, le *entry, from source, part *Part) bool {
 	lp, d := le.value, part.Value
 	e.noteAnchor(le, from.value(), d)
+	e.doubt = e.doubt || le.question
 	switch {
 	case e.isKept(le, from.value(), part):
 		return true

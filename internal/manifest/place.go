@@ -61,6 +61,7 @@ type entry struct {
 	comment, commentEnd     int // the line comment, or its place if there is none
 	comma                   int // its index, in lines of a flow collection; -1 if there is none
 	odd                     bool
+	question                bool // a question mark begins the key
 }
 
 // inline reports whether e begins in the line of its parent.

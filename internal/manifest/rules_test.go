@@ -73,9 +73,9 @@ func TestEdit(t *testing.T) {
 			"a:   &a 3\nb:   1\n", "a:   &a 3\nb:   1\nc: 1\n",
 		},
 		{
-			"a complex key: upstream writes the field around it",
+			"a key with a question mark stays as it is written",
 			"a: {k: 1}\nb: 1\n", "a: {k: 2}\nb: 1\n",
-			"a:\n    ? k\n    : 1\nb:    1\n", "a: {k: 2}\nb:    1\n",
+			"a:\n    ? k\n    : 1\nb:    1\n", "a:\n    ? k\n    : 2\nb:    1\n",
 		},
 		{
 			"a line comment has the spacing of local's others",

@@ -165,7 +165,7 @@ func (s *scanner) isQuestion(at int) bool {
 func (s *scanner) question(from int) bool {
 	at := skipSpaces(s.text, from+1)
 	s.tree.entry(from, from+1, len(s.open)-1)
-	s.tree.open[len(s.tree.open)-1].place.odd = true
+	s.tree.last().question = true
 	end, _ := s.plainLine(at, false)
 	if c := s.text[at]; c == '"' || c == '\'' {
 		end = s.quotedEnd(at)
@@ -179,7 +179,11 @@ func (s *scanner) question(from int) bool {
 		s.tree.line(s.at)
 		s.next = s.at + bytes.IndexByte(s.text[s.at:], '\n') + 1
 		if at = skipSpaces(s.text, s.at); s.text[at] != '#' && s.text[at] != '\n' {
-			return s.text[at] == ':' && s.behind(at)
+			if s.text[at] != ':' {
+				return false
+			}
+			s.tree.mark(at + 1)
+			return s.behind(at)
 		}
 	}
 	return false
