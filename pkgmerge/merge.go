@@ -176,6 +176,9 @@ func (m *merger) entries() (entries [3][]identity.Entry, packages [3][]string) {
 		packages[side] = findPackages(m.packages[side].Resources)
 		entries[side] = make([]identity.Entry, 0, len(packages[side]))
 		for i, r := range m.packages[side].Resources {
+			if r.Was != nil {
+				r = r.Was
+			}
 			e := r.entry(packages[side][i], m.schema)
 			if side != identity.Local {
 				e.MovedPath = m.arrived[r.File]

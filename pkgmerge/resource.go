@@ -27,6 +27,8 @@ type Resource struct {
 	Label string
 	// Identifier is kpt's annotation upstream-identifier (rules/identity: by upstream-identifier), or "".
 	Identifier string
+	// Was is origin's version of the resource where the caller knows it, whatever the names are; nil leaves it to the matching.
+	Was *Resource
 
 	item *resourcelist.Item
 	// document is the index of the resource's document in its file, if the package was made of files.

@@ -52,6 +52,8 @@ type Merge struct {
 	// Silent says that strings of several lines may be merged line by line without a word, as
 	// git merges them.
 	Silent bool
+	// Ordered says that the order of lists without keys counts.
+	Ordered bool
 	// Newest says that one side's version may be taken without a word where both have another text with a
 	// number.
 	Newest bool
@@ -125,6 +127,9 @@ func (c *checker) visit(p *place, covered, commented bool) {
 	covered = covered || p.hasSetter()
 	if !covered && !c.isSettled(p) {
 		c.values(p)
+	}
+	if !covered && c.Ordered {
+		c.checkOrder(p)
 	}
 	c.checkComments(p, covered, commented)
 	children := c.children(p)

@@ -26,6 +26,11 @@ type Package struct {
 	// Git says that the package is a file that git's driver merged: nothing is told, text of
 	// several lines may be merged line by line without a word, and a null is a value.
 	Git bool
+	// Same maps the identities of documents that a side renamed, written as "Kind namespace/name", to one name for all
+	// versions of a document: a test knows it that has drawn them.
+	Same map[string]string
+	// Ordered says that the order of lists without keys counts.
+	Ordered bool
 	// Newest says that git's driver was to take the newest of two versions.
 	Newest bool
 	// Schema describes the kinds.
@@ -211,7 +216,7 @@ func (p Package) documentOf(root *yaml.Node, file string, index int) document {
 	if kind == "" || name == "" { // it may get its kind
 		d.own = fmt.Sprintf("#%d in %s", index, file)
 	}
-	d.who = d.own
+	d.who = cmp.Or(p.Same[d.own], d.own)
 	if p.Git {
 		return d
 	}
@@ -306,7 +311,7 @@ func (p Package) merges(read [versions]reading) []*versionsOf {
 	for _, m := range order {
 		m.Marks = p.Marks
 		kind := p.kindOf(m.Documents[:Result])
-		m.Newest = p.Newest
+		m.Newest, m.Ordered = p.Newest, p.Ordered
 		if m.Silent = p.Git; !p.Git {
 			m.Nulls = NullsOf(kind, m.Documents[:Result]...)
 		}

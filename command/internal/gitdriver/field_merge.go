@@ -19,59 +19,113 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
+// fieldMerge is a file that was merged field by field.
+type fieldMerge struct {
+	pieces marker.Pieces
+	// decisions tell of values that a setter, the newest version, a learned rule or the config decided, and decided are the fields.
+	decisions []string
+	decided   []decidedField
+}
+
+// decidedField is a field of a document in which one side's change may be missing.
+type decidedField struct {
+	id identity.ID
+	at *merge.Path
+}
+
 // mergeFields merges a file field by field, once with each side's version of the collisions, and
-// compares the two results. decisions tell of values that a setter or the newest version decided. An error says
-// why the file cannot be merged by fields.
-func mergeFields(ctx context.Context, v Versions, f marker.Format) (pieces marker.Pieces, decisions []string, err error) {
+// compares the two results. An error says why the file cannot be merged by fields.
+func mergeFields(ctx context.Context, v Versions, f marker.Format) (m fieldMerge, err error) {
 	if err := v.checkMergeable(f); err != nil {
-		return nil, nil, err
+		return m, err
 	}
 	v, names, err := v.withRenamedFields()
 	if err != nil {
-		return nil, nil, err
+		return m, err
 	}
 	packages, err := v.packages()
 	if err != nil {
-		return nil, nil, err
+		return m, err
 	}
 	options, err := v.fieldOptions(packages)
 	if err != nil {
-		return nil, nil, err
+		return m, err
 	}
 	ours, theirs, err := v.Settings.Merge(ctx, packages, options)
 	if err != nil {
-		return nil, nil, err
+		return m, err
 	}
-	if pieces, decisions, err = v.compareMerges(ours, theirs); err == nil {
-		pieces, err = markNames(pieces, names)
+	if m, err = v.compareMerges(ours, theirs); err == nil {
+		m.pieces, err = markNames(m.pieces, names)
 	}
-	return pieces, decisions, err
+	return m, err
+}
+
+// isDecided reports whether something at a path of a document, above it or below it was decided.
+func (m fieldMerge) isDecided(id identity.ID, at *merge.Path) bool {
+	if id.Name == "" {
+		id = identity.ID{}
+	}
+	leadsTo := func(path, to *merge.Path) bool {
+		return slices.ContainsFunc(pathsTo(to), func(above *merge.Path) bool { return above.String() == path.String() })
+	}
+	return slices.ContainsFunc(m.decided, func(d decidedField) bool { return d.id == id && (leadsTo(d.at, at) || leadsTo(at, d.at)) })
+}
+
+// decidedFields returns the fields that a setter, the newest version or a rule decided, under each name of their documents.
+func decidedFields(changes []*pkgmerge.Change) (out []decidedField) {
+	for _, c := range changes {
+		var paths []*merge.Path
+		for _, r := range c.Remarks {
+			if explainRemark(r) != "" {
+				paths = append(paths, r.Path)
+			}
+		}
+		for _, conflict := range c.Conflicts {
+			if !c.Marks(conflict) {
+				paths = append(paths, conflict.Path)
+			}
+		}
+		for _, side := range identity.Sides() {
+			if len(paths) == 0 || !c.Has(side) {
+				continue
+			}
+			id := c.Versions[side].ID()
+			if isNameless(c.Versions[side]) {
+				id = identity.ID{}
+			}
+			for _, at := range paths {
+				out = append(out, decidedField{id, at})
+			}
+		}
+	}
+	return out
 }
 
 // compareMerges returns the pieces in which the merge in favor of our side and the one in favor of theirs differ.
-func (v Versions) compareMerges(ours, theirs *pkgmerge.Result) (pieces marker.Pieces, decisions []string, err error) {
+func (v Versions) compareMerges(ours, theirs *pkgmerge.Result) (m fieldMerge, err error) {
 	texts := [3][]byte{marker.Base: v.Texts[marker.Base]}
 	if texts[marker.Ours], err = textOf(ours); err != nil {
-		return nil, nil, err
+		return m, err
 	}
 	if texts[marker.Theirs], err = textOf(theirs); err != nil {
-		return nil, nil, err
+		return m, err
 	}
 	for _, c := range slices.Concat(ours.Changes, theirs.Changes) {
 		if v.NoBase && !(c.Has(identity.Local) && c.Has(identity.Upstream)) {
-			return nil, nil, errors.New("both sides added the file, with other documents")
+			return m, errors.New("both sides added the file, with other documents")
 		}
 	}
 	results := [3]*pkgmerge.Result{marker.Ours: ours, marker.Theirs: theirs}
 	compared, err := marking.Compare(texts, v.fileName(), results, marking.PairChanges(ours, theirs)[v.fileName()], true)
 	if err == nil && compared.Settle(ours.Changes) > 0 {
-		return nil, nil, errors.New("its collisions allow one version only, without markers")
+		return m, errors.New("its collisions allow one version only, without markers")
 	}
-	decisions = decisionsIn(ours.Changes)
+	m.pieces, m.decisions, m.decided = compared.Pieces, decisionsIn(ours.Changes), decidedFields(ours.Changes)
 	if decided := decidedByConfig(ours.Changes); len(decided) > 0 && !v.favors {
-		decisions = append(decisions, file.Config+" decided "+wording.Plural(len(decided), "conflict")+": "+strings.Join(wording.First(decided, mostDecided), ", "))
+		m.decisions = append(m.decisions, file.Config+" decided "+wording.Plural(len(decided), "conflict")+": "+strings.Join(wording.First(decided, mostDecided), ", "))
 	}
-	return compared.Pieces, decisions, err
+	return m, err
 }
 
 // mostDecided is how many conflicts that the config decided are named.

@@ -18,8 +18,9 @@ import (
 // (rules/git: lost changes). It finds none if the texts cannot be compared field by field.
 //
 // If both sides changed a field, or one side changed a field that the other renamed, the lines
-// decide. In a list without keys that both sides changed, each element counts.
-func (v Versions) lostChange(merged []byte) (where string, found bool) {
+// decide. In a list without keys that both sides changed, each element counts. A change of a field that isDecided reports as
+// decided may be missing.
+func (v Versions) lostChange(merged []byte, isDecided func(identity.ID, *merge.Path) bool) (where string, found bool) {
 	sides, err := v.packages()
 	if err != nil {
 		return "", false
@@ -28,16 +29,53 @@ func (v Versions) lostChange(merged []byte) (where string, found bool) {
 	if err != nil {
 		return "", false
 	}
-	names := originalIDs(sides)
+	was := originals(sides, result)
 	c := comparer{known: schema.New(nil, nil, true)}
 	all := [4]pkgmerge.Package{sides[identity.Origin], sides[identity.Upstream], sides[identity.Local], result}
 	c.mixed = slices.ContainsFunc(all[:], hasSeveralNameless)
 	for i, p := range all {
-		c.add(i, p, names)
+		c.add(i, p, was)
 	}
 	for _, id := range c.order {
-		if path, found := c.lostChange(id); found {
+		if path, found := c.lostChange(id, isDecided); found {
 			return c.describe(id, path), true
+		}
+	}
+	return "", false
+}
+
+// misplacedDocument returns a document that only one side changed, or none, and whose text a merge of the lines has not as this
+// side (rules/git: lost changes): the lines of a side may have come into a similar document.
+func (v Versions) misplacedDocument(merged []byte) (document string, found bool) {
+	if !bytes.Contains(merged, []byte("\n---")) {
+		return "", false
+	}
+	sides, err := v.packages()
+	if err != nil {
+		return "", false
+	}
+	result, err := v.packageOf(merged)
+	if err != nil {
+		return "", false
+	}
+	var c comparer
+	was := originals(sides, result)
+	for i, p := range [4]pkgmerge.Package{sides[identity.Origin], sides[identity.Upstream], sides[identity.Local], result} {
+		c.add(i, p, was)
+	}
+	for _, id := range c.order {
+		var texts [4][]byte
+		for i, documents := range c.documents {
+			if r := documents[id]; r != nil {
+				if texts[i], err = r.YAML(); err != nil {
+					return "", false
+				}
+				texts[i] = bytes.TrimSpace(texts[i])
+			}
+		}
+		base, theirs, ours, got := texts[0], texts[1], texts[2], texts[3]
+		if bytes.Equal(base, theirs) && !bytes.Equal(got, ours) || bytes.Equal(base, ours) && !bytes.Equal(got, theirs) {
+			return c.describe(id, nil), true
 		}
 	}
 	return "", false
@@ -48,28 +86,27 @@ func hasAliases(text []byte) bool {
 	return bytes.Contains(text, []byte(": *")) || bytes.Contains(text, []byte("- *"))
 }
 
-// originalIDs maps the identities of renamed documents to their identities in the base, also an identity that combines the
-// names of both sides. A document stays the same under another kind, too, if it is the only one of the file, or keeps its
-// name.
-func originalIDs(sides [3]pkgmerge.Package) map[identity.ID]identity.ID {
-	names, renamed := map[identity.ID]identity.ID{}, [3]map[identity.ID]identity.ID{}
-	origin := sides[identity.Origin].Resources
+// originals maps the documents of the sides and of the merge to the base's documents that they are versions of (rules/git: renamed
+// documents). A document of the merge may combine the names of both sides.
+func originals(sides [3]pkgmerge.Package, merged pkgmerge.Package) map[*pkgmerge.Resource]*pkgmerge.Resource {
+	out, names, renamed := map[*pkgmerge.Resource]*pkgmerge.Resource{}, map[identity.ID]*pkgmerge.Resource{}, [3]map[*pkgmerge.Resource]identity.ID{}
 	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
-		renamed[side] = map[identity.ID]identity.ID{}
-		pairs := slices.Concat(findKinds(origin, sides[side].Resources), findRenames(origin, sides[side].Resources))
-		if len(origin) == 1 && len(sides[side].Resources) == 1 {
-			pairs = append(pairs, [2]*pkgmerge.Resource{origin[0], sides[side].Resources[0]})
-		}
-		for _, pair := range pairs {
-			names[pair[1].ID()], renamed[side][pair[0].ID()] = pair[0].ID(), pair[1].ID()
+		renamed[side] = map[*pkgmerge.Resource]identity.ID{}
+		for r, was := range pairDocuments(sides[identity.Origin].Resources, sides[side].Resources).of {
+			out[r], names[r.ID()], renamed[side][was] = was, was, r.ID()
 		}
 	}
-	for id, u := range renamed[identity.Upstream] {
-		if l, found := renamed[identity.Local][id]; found {
-			names[combine(id, u, l)] = id
+	for was, u := range renamed[identity.Upstream] {
+		if l, found := renamed[identity.Local][was]; found {
+			names[combine(was.ID(), u, l)] = was
 		}
 	}
-	return names
+	for _, r := range merged.Resources {
+		if was, found := names[r.ID()]; found {
+			out[r] = was
+		}
+	}
+	return out
 }
 
 // combine returns an identity with the changes of two others.
@@ -84,23 +121,6 @@ func combine(was, a, b identity.ID) identity.ID {
 		Group: changed(was.Group, a.Group, b.Group), Kind: changed(was.Kind, a.Kind, b.Kind),
 		Namespace: changed(was.Namespace, a.Namespace, b.Namespace), Name: changed(was.Name, a.Name, b.Name),
 	}
-}
-
-// findKinds pairs removed and added documents of one name and of different kinds, one of each between the same common
-// documents, and mostly equal.
-func findKinds(before, after []*pkgmerge.Resource) (pairs [][2]*pkgmerge.Resource) {
-	removed, slots := unmatched(before, after)
-	added, others := unmatched(after, before)
-	for _, from := range slots {
-		for _, to := range others {
-			was, is := removed[from], added[to]
-			if from.preceding == to.preceding && len(was) == 1 && len(is) == 1 && was[0].Meta.Name == is[0].Meta.Name &&
-				was[0].Meta.Namespace == is[0].Meta.Namespace && was[0].Likeness(is[0]) >= minLikeness {
-				pairs = append(pairs, [2]*pkgmerge.Resource{was[0], is[0]})
-			}
-		}
-	}
-	return pairs
 }
 
 // documentID identifies a document in a file; n counts documents of one identity.
@@ -126,12 +146,12 @@ func hasSeveralNameless(p pkgmerge.Package) bool {
 	return first >= 0 && slices.ContainsFunc(p.Resources[first+1:], isNameless)
 }
 
-func (c *comparer) add(version int, p pkgmerge.Package, names map[identity.ID]identity.ID) {
+func (c *comparer) add(version int, p pkgmerge.Package, was map[*pkgmerge.Resource]*pkgmerge.Resource) {
 	c.documents[version] = map[documentID]*pkgmerge.Resource{}
 	for _, r := range p.Resources {
 		id := documentID{ID: r.ID()}
-		if name, found := names[id.ID]; found {
-			id.ID = name
+		if original := was[r]; original != nil {
+			id.ID = original.ID()
 		}
 		if isNameless(r) && !c.mixed { // it may get its kind on one side (rules/identity: files without a named resource)
 			id.ID = identity.ID{}
@@ -159,7 +179,7 @@ func (c *comparer) describe(id documentID, path *merge.Path) string {
 }
 
 // lostChange returns the first field of a document with a lost change, none if the document cannot be compared.
-func (c *comparer) lostChange(id documentID) (path *merge.Path, found bool) {
+func (c *comparer) lostChange(id documentID, isDecided func(identity.ID, *merge.Path) bool) (path *merge.Path, found bool) {
 	var trees [4]*yaml.Node
 	var kind schema.Resource
 	for version, documents := range c.documents {
@@ -173,12 +193,12 @@ func (c *comparer) lostChange(id documentID) (path *merge.Path, found bool) {
 		}
 		kind = schemaOf(r, c.known)
 	}
-	return findLostChange(trees, kind)
+	return findLostChange(trees, kind, func(at *merge.Path) bool { return isDecided(id.ID, at) })
 }
 
 // findLostChange returns the first path at which a merge lost a change. The versions are the base,
-// theirs, ours and the merge, nil where the document is missing.
-func findLostChange(versions [4]*yaml.Node, kind schema.Resource) (path *merge.Path, found bool) {
+// theirs, ours and the merge, nil where the document is missing. A change that isDecided reports as decided may be missing.
+func findLostChange(versions [4]*yaml.Node, kind schema.Resource, isDecided func(*merge.Path) bool) (path *merge.Path, found bool) {
 	versions = followKeys(versions, kind)
 	var sides [3]changes // theirs, ours, the merge's
 	for i, to := range versions[1:] {
@@ -192,11 +212,13 @@ func findLostChange(versions [4]*yaml.Node, kind schema.Resource) (path *merge.P
 	theirs.alignRenames(ours)
 	ours.alignRenames(theirs)
 	for _, d := range slices.Concat(ours.all, theirs.all) {
-		if isLost(d, ours, theirs, merged) {
+		if isLost(d, ours, theirs, merged) && !isDecided(d.Path) {
 			return d.Path, true
 		}
 	}
-	i := slices.IndexFunc(merged.all, func(d merge.Comparison) bool { return !ours.touches(d.Path) && !theirs.touches(d.Path) })
+	i := slices.IndexFunc(merged.all, func(d merge.Comparison) bool {
+		return !ours.touches(d.Path) && !theirs.touches(d.Path) && !isDecided(d.Path)
+	})
 	if i < 0 {
 		return nil, false
 	}
@@ -241,12 +263,28 @@ func pathsTo(p *merge.Path) []*merge.Path {
 	return out
 }
 
-// touches reports whether there is a change at a path, above it or below it.
+// touches reports whether there is a change at a path, above it or below it. Another order of a list changes none of its elements.
 func (c changes) touches(p *merge.Path) bool {
 	return c.above[p.String()] || slices.ContainsFunc(pathsTo(p), func(above *merge.Path) bool {
-		_, found := c.at[above.String()]
-		return found
+		d, found := c.at[above.String()]
+		return found && (above == p || !isReordered(d))
 	})
+}
+
+// isReordered reports whether a list has nothing but another order.
+func isReordered(d merge.Comparison) bool {
+	if d.From == nil || d.To == nil || d.From.Kind != yaml.SequenceNode || d.To.Kind != yaml.SequenceNode || len(d.From.Content) != len(d.To.Content) {
+		return false
+	}
+	return contentOf(inOrder(d.From)) == contentOf(inOrder(d.To))
+}
+
+// inOrder returns a list with its elements in an order that depends on nothing but them.
+func inOrder(list *yaml.Node) *yaml.Node {
+	out := *list
+	out.Content = slices.Clone(list.Content)
+	slices.SortStableFunc(out.Content, func(a, b *yaml.Node) int { return strings.Compare(contentOf(a), contentOf(b)) })
+	return &out
 }
 
 // contains reports whether there is an equal change.
@@ -417,7 +455,7 @@ func combinesChanges(e *yaml.Node, removed, ours, theirs []*yaml.Node) bool {
 				if b.Kind != e.Kind || u.Kind != e.Kind || l.Kind != e.Kind || e.Kind == yaml.ScalarNode && !strings.Contains(e.Value, "\n") {
 					continue
 				}
-				if _, found := findLostChange([4]*yaml.Node{b, u, l, e}, schema.Resource{}); !found {
+				if _, found := findLostChange([4]*yaml.Node{b, u, l, e}, schema.Resource{}, func(*merge.Path) bool { return false }); !found {
 					return true
 				}
 			}

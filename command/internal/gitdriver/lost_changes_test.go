@@ -57,6 +57,20 @@ func steps(level, agents string, labels ...string) string {
 	return text + "- label: report\n  agents: " + agents + "\n"
 }
 
+// args is a Pod whose container has arguments.
+func args(name string, args ...string) string {
+	return "apiVersion: v1\nkind: Pod\nmetadata:\n  name: " + name + "\nspec:\n  containers:\n  - name: main\n    args:\n    - --" + strings.Join(args, "\n    - --") + "\n"
+}
+
+// pod is a Pod with containers.
+func pod(names ...string) string {
+	text := "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n"
+	for _, name := range names {
+		text += "  - name: " + name + "\n    image: " + name + ":1\n"
+	}
+	return text
+}
+
 // TestMisplaced merges versions whose lines git merges without a conflict, but with the change of
 // one side in the wrong place.
 func TestMisplaced(t *testing.T) {
@@ -69,6 +83,18 @@ func TestMisplaced(t *testing.T) {
 			ours:   settings("a", "debug", "x") + "---\n" + settings("b", "info", "y"),
 			theirs: settings("b", "info", "y") + "---\n" + settings("a", "info", "z"),
 			want:   settings("a", "debug", "z") + "---\n" + settings("b", "info", "y"),
+		},
+		"an order of arguments, and documents swapped": {
+			base:   files(args("x", "a", "b", "c"), args("y", "a", "b", "c")),
+			ours:   files(args("y", "a", "b", "c"), args("x", "a", "b", "c")),
+			theirs: files(args("x", "c", "a", "b"), args("y", "a", "b", "c")),
+			want:   files(args("y", "a", "b", "c"), args("x", "c", "a", "b")),
+		},
+		"an element with a key that ours moved, deleted by theirs": {
+			base: pod("a", "b", "c"), ours: pod("c", "a", "b"), theirs: pod("a", "b"), want: pod("a", "b"),
+		},
+		"an element with a key that theirs moved, deleted by ours": {
+			base: pod("a", "b", "c"), ours: pod("a", "b"), theirs: pod("c", "a", "b"), want: pod("a", "b"),
 		},
 		"a document moved by ours and deleted by theirs": {
 			base:   deployment + "---\n" + settings("a", "info", "x"),
@@ -292,6 +318,48 @@ func TestInItsPlace(t *testing.T) {
 			}
 			if diff := cmp.Diff(test.want, string(m.Text)); diff != "" || m.Fault != "" {
 				t.Errorf("wrong at %q: %s", m.Fault, diff)
+			}
+		})
+	}
+}
+
+// TestLostInFields merges versions whose lines collide. Where the merge of the fields would lack something of one side, git's markers
+// stay (rules/git: never worse than git).
+func TestLostInFields(t *testing.T) {
+	list := func(resources ...string) string {
+		return "kind: Kustomization\nresources:\n- " + strings.Join(resources, "\n- ") + "\n"
+	}
+	for name, test := range map[string]struct {
+		base, ours, theirs, want, reason string
+	}{
+		"a comment beside an element, removed beside a change": {
+			base: list("a # note", "b", "c"), ours: list("a # note", "bb", "c"), theirs: list("a", "b", "c"), want: list("a", "bb", "c"),
+		},
+		"a comment beside an element that changes, removed": {
+			base: list("a # note", "b", "c"), ours: list("aa # note", "b", "c"), theirs: list("a", "b", "c"),
+			reason: "the merge of its fields lacks a change of # note",
+		},
+		"a key with a question mark beside a change": {
+			base: "a: 1\n? b c\n: 2\n", ours: "a: 2\n? b c\n: 2\n", theirs: "a: 1\nnew: 1\n? b c\n: 2\n", want: "a: 2\nnew: 1\n? b c\n: 2\n",
+		},
+		"a map under a key with a question mark": {
+			base: "? b c\n: x: 1\n  y: 1\n", ours: "? b c\n: x: 2\n  y: 1\n", theirs: "? b c\n: x: 1\n  y: 2\n",
+			reason: "the merge of its fields lacks a change of ? b c",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, swapped := range [2]bool{false, true} {
+				v := gitdriver.Versions{Path: "kustomization.yaml", Texts: [3][]byte{marker.Ours: []byte(test.ours), marker.Base: []byte(test.base), marker.Theirs: []byte(test.theirs)}}
+				if swapped {
+					v.Texts[marker.Ours], v.Texts[marker.Theirs] = v.Texts[marker.Theirs], v.Texts[marker.Ours]
+				}
+				m, err := gitdriver.Git{}.Merge(t.Context(), v, marker.Format{Style: marker.Merge})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if m.Reason != test.reason || m.Conflicts > 0 != (test.reason != "") || test.want != "" && string(m.Text) != test.want {
+					t.Errorf("swapped %v: %d conflicts, %q:\n%s", swapped, m.Conflicts, m.Reason, m.Text)
+				}
 			}
 		})
 	}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"slices"
-	"strings"
 
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/command/internal/marker"
@@ -45,17 +43,27 @@ func (g Git) Merge(ctx context.Context, v Versions, f marker.Format) (Merged, er
 // mergeConflicting merges the fields of a file whose lines collide. The lines remain if the fields collide more. If the
 // merge of the fields has something twice outside of its conflicts, the whole of ours and theirs is in conflict.
 func (g Git) mergeConflicting(ctx context.Context, v Versions, f marker.Format, byLines Merged) (Merged, error) {
-	pieces, decisions, err := mergeFields(ctx, v, f)
+	fields, err := mergeFields(ctx, v, f)
 	if err != nil {
 		byLines.Reason = err.Error()
 		return byLines, ctx.Err()
 	}
+	if document, found := v.findUncertain(); found {
+		byLines.Reason = document + " may have another name on a side"
+		return byLines, nil
+	}
+	pieces, decisions := fields.pieces, fields.decisions
 	repeats := v.repeats(pieces)
 	if repeats {
 		pieces, decisions = marker.Lines(v.Texts[marker.Ours], v.Texts[marker.Theirs]), nil
 	}
 	if !pieces.Conflict() {
-		return Merged{Text: f.Render(pieces), Method: ByFields, Decisions: decisions}, nil
+		text := f.Render(pieces)
+		if where, found := v.lostInFields(text, fields); found {
+			byLines.Reason = "the merge of its fields lacks a change of " + where
+			return byLines, nil
+		}
+		return Merged{Text: text, Method: ByFields, Decisions: decisions}, nil
 	}
 	if f.Style, err = g.conflictStyle(ctx, f, byLines.Text); err != nil {
 		return byLines, err
@@ -98,18 +106,39 @@ func (v Versions) checkMergeable(f marker.Format) error {
 }
 
 func (v Versions) fieldOptions(packages [3]pkgmerge.Package) (pkgmerge.Options, error) {
-	renames := followRenames(packages)
+	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
+		for r, was := range pairDocuments(packages[identity.Origin].Resources, packages[side].Resources).of {
+			r.Was = was
+		}
+	}
 	options, err := v.Settings.Options(packages[identity.Local])
 	if err != nil {
 		return options, err
 	}
 	options.Strategy = pkgmerge.ResourceMerge{WholeImages: true}
-	options.Renames = append(options.Renames, renames...)
 	options.MergeComments, options.Adopt = pkgmerge.CommentNever, []pkgmerge.Adoption{}
 	options.NullIsValue, options.RemovalsCollide, options.LocalFirst = true, true, true
 	options.Bookkeeping = func(string) bool { return false } // an annotation of a branch is its content, whoever wrote it
 	options.NoOrigin = len(packages[identity.Origin].Resources) == 0
 	return options, nil
+}
+
+// lostInFields returns a field or document in which a merge of the fields without a conflict, of versions whose lines collide,
+// lacks a change of one side (rules/git: never worse than git).
+func (v Versions) lostInFields(merged []byte, m fieldMerge) (where string, found bool) {
+	merged, _ = stream.Decode(merged)
+	for side, text := range v.Texts {
+		v.Texts[side], _ = stream.Decode(text)
+	}
+	if v.mayMisplace(merged) {
+		if where, found := v.lostChange(merged, m.isDecided); found {
+			return where, found
+		}
+	}
+	if len(m.decisions) > 0 {
+		return "", false // they tell of the comments
+	}
+	return v.lostLine(merged)
 }
 
 // findFault describes the fault in a merge of lines without a conflict (rules/git: never worse than
@@ -124,9 +153,12 @@ func (v Versions) findFault(merged []byte) string {
 		return "but the result has duplicates or is not valid YAML"
 	}
 	if misplaced || hasAliases(merged) {
-		if where, found := v.lostChange(merged); found {
+		if where, found := v.lostChange(merged, fieldMerge{}.isDecided); found {
 			return "but not as both sides changed " + where
 		}
+	}
+	if where, found := v.misplacedDocument(merged); found {
+		return "but not as both sides changed " + where
 	}
 	if where, found := v.mixedDocument(merged); found {
 		return "but not as both sides changed " + where
@@ -138,12 +170,13 @@ func (v Versions) findFault(merged []byte) string {
 // If the fields cannot be merged, the lines remain. If the fields merge without a conflict but lost
 // a change in a list without keys, the whole of ours and theirs is in conflict.
 func (g Git) replaceFaulty(ctx context.Context, v Versions, f marker.Format, byLines Merged, fault string) (Merged, error) {
-	pieces, decisions, err := mergeFields(ctx, v, f)
+	fields, err := mergeFields(ctx, v, f)
 	if err != nil {
 		byLines.Reason = "its lines do not collide, " + fault + "; and " + err.Error()
 		return byLines, ctx.Err()
 	}
-	if _, unkept := v.lostChange(f.Render(pieces)); unkept && !pieces.Conflict() {
+	pieces, decisions := fields.pieces, fields.decisions
+	if _, unkept := v.lostChange(f.Render(pieces), fields.isDecided); unkept && !pieces.Conflict() {
 		pieces, decisions = marker.Lines(v.Texts[marker.Ours], v.Texts[marker.Theirs]), nil
 	}
 	pieces = v.shrink(pieces, 0)
@@ -236,96 +269,4 @@ func (v Versions) trivial() ([]byte, bool) {
 // explainFault says why git's merge of the lines was not used.
 func (m Merged) explainFault() string {
 	return "git merges its lines without a conflict, " + m.Fault + "; its fields are merged instead"
-}
-
-// minLikeness is the least likeness of a resource and its renamed version.
-const minLikeness = 0.7
-
-// followRenames finds the documents that a side renamed (rules/git: renamed documents). It returns
-// theirs; the documents that ours renamed get the original identity as their identifier. A merge comment that stays has the
-// identity already.
-func followRenames(packages [3]pkgmerge.Package) (renames []identity.Rename) {
-	origin := packages[identity.Origin].Resources
-	for _, p := range findRenames(origin, packages[identity.Upstream].Resources) {
-		from, to := matchedID(p[0]), matchedID(p[1])
-		if from == to {
-			continue
-		}
-		renames = append(renames, identity.Rename{Group: &from.Group, Kind: from.Kind, From: qualifiedName(from), To: qualifiedName(to)})
-	}
-	for _, p := range findRenames(origin, packages[identity.Local].Resources) {
-		from := matchedID(p[0])
-		p[1].Identifier = strings.Join([]string{from.Group, from.Kind, from.Namespace, from.Name}, "|")
-	}
-	return renames
-}
-
-// matchedID returns the identity by which a document is matched: its merge comment's, or its own.
-func matchedID(r *pkgmerge.Resource) identity.ID {
-	return identity.Entry{Meta: r.Meta, Path: r.File}.ID()
-}
-
-// qualifiedName returns the name of an identity in the format of a rename: /name where there is no namespace.
-func qualifiedName(id identity.ID) string { return id.Namespace + "/" + id.Name }
-
-// documentSlot is the position of a document: its kind, and how many common documents precede it.
-type documentSlot struct {
-	preceding   int
-	group, kind string
-}
-
-// findRenames pairs removed and added documents: one of each in a slot, mostly equal, or the only ones of the file.
-func findRenames(before, after []*pkgmerge.Resource) (pairs [][2]*pkgmerge.Resource) {
-	removed, slots := unmatched(before, after)
-	added, _ := unmatched(after, before)
-	for _, at := range slots {
-		if len(before) == 1 && len(after) == 1 && len(added[at]) == 1 {
-			return [][2]*pkgmerge.Resource{{before[0], after[0]}}
-		}
-		pairs = append(pairs, pairUp(removed[at], added[at])...)
-	}
-	return pairs
-}
-
-// pairUp pairs the documents of one slot: the only two of a name, which have other namespaces, then the only two others.
-func pairUp(removed, added []*pkgmerge.Resource) (pairs [][2]*pkgmerge.Resource) {
-	others := [2][]*pkgmerge.Resource{removed, added}
-	for _, r := range removed {
-		hasOtherName := func(other *pkgmerge.Resource) bool { return other.Meta.Name != r.Meta.Name }
-		was, is := slices.DeleteFunc(slices.Clone(removed), hasOtherName), slices.DeleteFunc(slices.Clone(added), hasOtherName)
-		if len(was) == 1 && len(is) == 1 && r.Likeness(is[0]) >= minLikeness {
-			pairs = append(pairs, [2]*pkgmerge.Resource{r, is[0]})
-			for i, rest := range others {
-				others[i] = slices.DeleteFunc(slices.Clone(rest), func(other *pkgmerge.Resource) bool { return !hasOtherName(other) })
-			}
-		}
-	}
-	if was, is := others[0], others[1]; len(was) == 1 && len(is) == 1 && was[0].Likeness(is[0]) >= minLikeness {
-		pairs = append(pairs, [2]*pkgmerge.Resource{was[0], is[0]})
-	}
-	return pairs
-}
-
-// unmatched returns the named resources that others lack, by slot, and the slots in order.
-func unmatched(resources, others []*pkgmerge.Resource) (out map[documentSlot][]*pkgmerge.Resource, slots []documentSlot) {
-	matched := map[identity.ID]bool{}
-	for _, r := range others {
-		matched[r.ID()] = true
-	}
-	out = map[documentSlot][]*pkgmerge.Resource{}
-	preceding := 0
-	for _, r := range resources {
-		id := r.ID()
-		switch {
-		case matched[id]:
-			preceding++
-		case r.Meta.Naming == identity.ByName:
-			at := documentSlot{preceding, id.Group, id.Kind}
-			if out[at] == nil {
-				slots = append(slots, at)
-			}
-			out[at] = append(out[at], r)
-		}
-	}
-	return out, slots
 }

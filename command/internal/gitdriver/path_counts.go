@@ -12,6 +12,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
@@ -208,6 +209,46 @@ func (v Versions) mayMisplace(merged []byte) bool {
 		}
 	}
 	return false
+}
+
+// lostLine returns a comment, or a key behind a question mark, that a merge has more or less often than the changes of both sides
+// require, wherever it is.
+func (v Versions) lostLine(merged []byte) (what string, found bool) {
+	counts := map[string][4]int{}
+	var order []string
+	for i, text := range [4][]byte{v.Texts[marker.Base], v.Texts[marker.Theirs], v.Texts[marker.Ours], merged} {
+		for line := range strings.Lines(string(text)) {
+			what := notable(strings.TrimSpace(line))
+			if what == "" {
+				continue
+			}
+			n, known := counts[what]
+			if !known {
+				order = append(order, what)
+			}
+			n[i]++
+			counts[what] = n
+		}
+	}
+	for _, what := range order {
+		if n := counts[what]; !isMergedCount(n[0], n[1], n[2], n[3]) {
+			return what, true
+		}
+	}
+	return "", false
+}
+
+// notable returns the comment of a line, or the line if a question mark begins its key; "" for another line, and for a merge
+// comment, which is bookkeeping.
+func notable(line string) string {
+	switch at := strings.Index(line, " #"); {
+	case strings.Contains(line, bookkeeping.MergeComment):
+	case strings.HasPrefix(line, "#"), strings.HasPrefix(line, "? "), strings.HasPrefix(line, "- ? "):
+		return line
+	case at >= 0:
+		return line[at+1:]
+	}
+	return ""
 }
 
 // isMergedCount reports whether a merge has a line or element as often as the changes of both sides require.
