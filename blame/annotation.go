@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/managed"
+	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
 // The sources of a value.
@@ -64,6 +65,8 @@ type unit struct {
 	image []*atom
 	// isChosen says that the user asked for it.
 	isChosen bool
+	// isHidden means that the value may be secret.
+	isHidden bool
 	rule     string
 	live     *liveField
 }
@@ -307,12 +310,17 @@ type field struct {
 }
 
 // WriteJSON writes the chosen fields as a list, in the order of their lines. A file that is not YAML has its lines as fields
-// without a path.
+// without a path. Values that may be secret are hidden, and unseen characters are escapes.
 func (a *Annotation) WriteJSON(w io.Writer) error {
-	encoder := json.NewEncoder(w)
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
-	return encoder.Encode(a.fields())
+	if err := encoder.Encode(a.fields()); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, wording.EscapeJSON(b.String()))
+	return err
 }
 
 func (a *Annotation) fields() []field {
@@ -328,6 +336,12 @@ func (a *Annotation) fields() []field {
 		} else {
 			f.Value, _ = json.Marshal(strings.TrimRight(string(a.text[u.line-1]), "\r\n")) // a string has JSON
 		}
+		if u.isHidden {
+			f.Value = json.RawMessage(`"` + hidden + `"`)
+		}
+		if u.isHidden && u.live != nil {
+			f.Live = &liveField{Manager: u.live.Manager, Time: u.live.Time, Value: f.Value}
+		}
 		if c := s.Commit; c != nil {
 			f.Commit, f.Author = c.ID, c.Author
 			if !c.Date.IsZero() {
@@ -339,22 +353,24 @@ func (a *Annotation) fields() []field {
 	return out
 }
 
-// Text returns the chosen lines, each after its source, and after the live fields if there are live objects.
+// Text returns the chosen lines, each after its source, and after the live fields if there are live objects. Values that may
+// be secret are hidden, and unseen characters are numbers (rules/reports: secrets, unseen characters).
 func (a *Annotation) Text() string {
 	var sources, live []string
 	for _, line := range a.lines {
-		sources = append(sources, a.atLine(line).String())
+		sources = append(sources, wording.Visible(a.atLine(line).String(), ""))
 		live = append(live, a.column(line))
 	}
 	padded(sources)
 	padded(live)
+	shown := a.shown()
 	var b strings.Builder
 	for i, line := range a.lines {
 		b.WriteString(sources[i] + " ")
 		if a.hasLive {
 			b.WriteString("| " + live[i] + " | ")
 		}
-		b.WriteString(strings.TrimRight(string(a.text[line-1]), "\r\n") + "\n")
+		b.WriteString(wording.Visible(shown[line-1], "\t") + "\n")
 	}
 	return b.String()
 }

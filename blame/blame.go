@@ -131,6 +131,8 @@ func (w *walk) readFile(at *revision, chosen choice, o Options) (*Annotation, er
 		return nil, fmt.Errorf("%s has no file %s", o.Revision, name)
 	case text == nil:
 		return nil, fmt.Errorf("%s: no such file or directory", o.File)
+	case isBinary(text):
+		return nil, fmt.Errorf("%s is binary: it has a NUL byte, so it has no lines to follow", o.File)
 	}
 	w.disk[name] = text
 	a := newAnnotation(o.File, text)
@@ -142,6 +144,11 @@ func (w *walk) readFile(at *revision, chosen choice, o Options) (*Annotation, er
 			if unread == 0 && d.item == nil && d.hasContent() {
 				unread = d.line
 			}
+		}
+	}
+	if o.at == nil { // somebody sees the values
+		if err := w.hideSecrets(a, at, name, text); err != nil {
+			return nil, err
 		}
 	}
 	err = a.choose(chosen)

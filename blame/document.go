@@ -42,6 +42,8 @@ type document struct {
 	byLine map[int]int
 	// texts counts the lines of strings, by the paths of these.
 	texts map[string]map[string]int
+	// isSecret means that even annotations and comments are hidden.
+	isSecret bool
 	// lines counts the lines that are comments by their text, and all lines of a document that is not YAML.
 	lines map[string]int
 }

@@ -134,7 +134,11 @@ func (a *Annotation) column(line int) (text string) {
 			one += " " + u.live.Time[:10]
 		}
 		if managed.JSON(u.leaf.value) != string(u.live.Value) {
-			one += " " + wording.Cut(string(u.live.Value), 60)
+			value := string(u.live.Value)
+			if u.isHidden {
+				value = hidden
+			}
+			one += " " + wording.Cut(value, 60)
 		}
 		if text != "" {
 			text += ", "

@@ -81,6 +81,11 @@ func (p Package) Secrets(r *Resource) func(*merge.Path) bool {
 	return findSecrets([]*Resource{r}, files, (*Resource).Tree).hides
 }
 
+// IsSecretFile reports whether a file of the package may hold a secret, by its name, or since a kustomization makes one of it.
+func (p Package) IsSecretFile(name string) bool {
+	return secrecy.File(name) || findSecretFiles([3]Package{p})[name]
+}
+
 // findSecrets finds secrets in versions of a resource, which may be nil, and which a function parses. Files are those of
 // which a kustomization makes Secrets.
 func findSecrets(versions []*Resource, files func() map[string]bool, parse func(*Resource) (*yaml.Node, error)) (s secrecyOf) {

@@ -93,7 +93,7 @@ func encodeJSON(w io.Writer, data any) error {
 	if err := e.Encode(data); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, escapedJSON(b.String()))
+	_, err := io.WriteString(w, wording.EscapeJSON(b.String()))
 	return err
 }
 

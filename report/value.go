@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf16"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/secrecy"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -76,32 +76,11 @@ func visibleMessage(message string) string {
 	}
 }
 
-// escapedJSON escapes the invisible characters of a JSON text, which are all in its strings.
-func escapedJSON(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case !wording.IsUnseen(r, "\n"):
-			b.WriteRune(r)
-		case r > 0xFFFF:
-			high, low := utf16.EncodeRune(r)
-			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
-	}
-	return b.String()
-}
-
 // showsValues reports whether the values of a conflict may be shown. A resource that may hold secrets shows only its
-// type and the names in its metadata, and no comment (rules/conflicts: secrets).
+// kind, its type and the names in its metadata, and no comment (rules/conflicts: secrets).
 func showsValues(m *pkgmerge.Change, c merge.Conflict) bool {
-	path := c.Path.String()
-	switch path {
-	case "type", "metadata.name", "metadata.namespace", "metadata.generateName":
-		if c.Kind != merge.CommentChanged {
-			return true
-		}
+	if c.Kind != merge.CommentChanged && secrecy.IsPublic(c.Path.String()) {
+		return true
 	}
 	return !m.MayHoldSecret(c.Path)
 }

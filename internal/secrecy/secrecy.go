@@ -47,6 +47,11 @@ func Fields(fields ...string) bool {
 	return false
 }
 
+// IsPublic reports whether the value at a path of a Secret is shown: its kind, its type and its names.
+func IsPublic(path string) bool {
+	return slices.Contains([]string{"apiVersion", "kind", "type", "metadata.name", "metadata.namespace", "metadata.generateName"}, path)
+}
+
 // endsInSecret reports whether the name of a field ends as that of a secret, in any case.
 func endsInSecret(field string) bool {
 	for _, end := range [...]string{"password", "token", "secret", "key"} {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -183,6 +184,23 @@ func Visible(text, keep string) string {
 // byte that is not UTF-8 counts.
 func IsUnseen(r rune, keep string) bool {
 	return (r == utf8.RuneError || !unicode.IsGraphic(r) || unicode.In(r, unicode.Zl, unicode.Zp)) && !strings.ContainsRune(keep, r)
+}
+
+// EscapeJSON escapes the invisible characters of a JSON text, which are all in its strings.
+func EscapeJSON(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case !IsUnseen(r, "\n"):
+			b.WriteRune(r)
+		case r > 0xFFFF:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
 }
 
 // Indentation returns a YAML parser's message about a text, in plain words if a tab indents the line that it names.

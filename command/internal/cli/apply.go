@@ -192,12 +192,8 @@ func (a *applyRun) run(ctx context.Context, where string, s streams) error {
 // checkApplied returns an error if the recording has no document, as kubectl leaves it that failed. Config with a
 // kustomization that nobody built is a warning, or an error where conflicts fail the run (rules/apply: config).
 func checkApplied(packages [3]pkgmerge.Package, where, live string, settings config.Settings) (warnings []string, err error) {
-	hasKind := func(r *pkgmerge.Resource) bool { return r.Meta.Kind != "" }
-	if !slices.ContainsFunc(packages[identity.Local].Resources, func(r *pkgmerge.Resource) bool { return hasKind(r) || isEmptyList(r) }) {
-		if live == "-" {
-			live = "stdin"
-		}
-		return nil, fmt.Errorf("%s has no document, as if kubectl had failed; kubectl get -o yaml records a cluster without these objects as a List with items: []", live)
+	if err := checkRecording(packages[identity.Local], live); err != nil {
+		return nil, err
 	}
 	config := packages[identity.Upstream]
 	isStream := config.IsStream || where == "-"
@@ -330,6 +326,20 @@ func (a *applyRun) read(ctx context.Context, where string, s streams) (packages 
 	}
 	packages[identity.Origin], err = source.Nothing{}.Read(ctx)
 	return packages, config, err
+}
+
+// hasKind reports whether a resource has a kind.
+func hasKind(r *pkgmerge.Resource) bool { return r.Meta.Kind != "" }
+
+// checkRecording returns an error if a recording of live objects has no document, as kubectl leaves it that failed.
+func checkRecording(live pkgmerge.Package, name string) error {
+	if slices.ContainsFunc(live.Resources, func(r *pkgmerge.Resource) bool { return hasKind(r) || isEmptyList(r) }) {
+		return nil
+	}
+	if name == "-" {
+		name = "stdin"
+	}
+	return fmt.Errorf("%s has no document, as if kubectl had failed; kubectl get -o yaml records a cluster without these objects as a List with items: []", name)
 }
 
 // asRecording returns live objects that are one file as YAML, whatever the name of the file is.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -55,6 +56,8 @@ PATH is the path of a field as reports show it, such as spec.template.spec.conta
 spec.template.spec.containers[name="web"].image; a JSON pointer and kubectl's {.spec} are
 taken, too. REV is a revision of git; without one, the file is read from the work tree, and
 changes that are not committed have a commit of zeros.
+
+Values that may be secret are hidden.
 
 The exit code is 0 if the file was read, 1 if it was not, and 2 for wrong usage.`,
 		Args: func(c *cobra.Command, args []string) error { return b.parse(c.ArgsLenAtDash(), args) },
@@ -108,7 +111,7 @@ func (b *blameRun) run(ctx context.Context, s streams) error {
 		return err
 	}
 	if !b.asJSON {
-		_, err = fmt.Fprint(s.out, a.Text())
+		_, err = io.WriteString(s.out, a.Text())
 		return err
 	}
 	return a.WriteJSON(s.out)
@@ -161,7 +164,7 @@ func readRules(text []byte) (rules []pkgmerge.Rule, lines []int, err error) {
 	return settings.Rules().Rules, config.RuleLines(text), nil
 }
 
-// readLive reads recorded live objects.
+// readLive reads recorded live objects. What cannot be read is an error, and no empty cluster.
 func readLive(ctx context.Context, name string, s streams) (live pkgmerge.Package, err error) {
 	from, err := source.Parse(name, s.in)
 	if err != nil {
@@ -170,8 +173,16 @@ func readLive(ctx context.Context, name string, s streams) (live pkgmerge.Packag
 	if live, err = from.Read(ctx); err == nil {
 		live, err = asRecording(live)
 	}
-	if err != nil {
-		err = fmt.Errorf("read %s: %w", name, err)
+	if err == nil {
+		live, err = live.OnlyResources()
 	}
-	return live, err
+	for _, r := range live.Resources {
+		if err == nil {
+			_, err = r.Tree()
+		}
+	}
+	if err != nil {
+		return live, fmt.Errorf("read %s: %w", name, err)
+	}
+	return live, checkRecording(live, name)
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -137,3 +138,28 @@ func TestNoReportShowsASecret(t *testing.T) {
 		}
 	}
 }
+
+// blame shows the lines of a file and the values of live objects without secrets, as text and in JSON.
+func TestBlameShowsNoSecret(t *testing.T) {
+	for name, files := range secretPackages() {
+		dir := t.TempDir()
+		secretDirs(t, dir, files)
+		if out, err := exec.Command("git", "init", "--quiet", dir).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		for file := range files {
+			for _, args := range [][]string{{"blame"}, {"blame", "--json"}, {"blame", "--live", filepath.Join("live", file)}, {"blame", "--json", "--live", filepath.Join("live", file)}} {
+				r := runIn(t, dir, "", append(args, filepath.Join("l", file))...)
+				if said := r.out + r.errors; strings.Contains(said, "hush") {
+					t.Errorf("%s: %q shows a secret of %s:\n%s", name, args, file, said)
+				}
+				if len(args) == 1 && (r.code != 0 || !strings.Contains(r.out, "(hidden)") && !isListed(file)) {
+					t.Errorf("%s: %q of %s, exit code %d:\n%s", name, args, file, r.code, r.out+r.errors)
+				}
+			}
+		}
+	}
+}
+
+// isListed reports whether a file may only name the files that have the secret.
+func isListed(file string) bool { return file == "kustomization.yaml" }
