@@ -195,7 +195,7 @@ func (r *contributeRun) makePatch(ctx context.Context, s streams, up upstreams, 
 		return errNothing(up, r.leftOut)
 	}
 	if r.file == "" || r.file == "-" {
-		_, err := io.WriteString(s.out, text.String())
+		_, err := io.WriteString(s.data(), text.String())
 		return err
 	}
 	return writeNew(r.file, []byte(text.String()), r.force)

@@ -144,7 +144,7 @@ func (o *output) sink(s streams, done outcome, local localPackage) sink.Sink {
 		return discard{}
 	case o.asPatches:
 		options := patch.PackageOptions{From: o.patches.Side(), Options: o.patches.Options(), Matched: apply.Of(done.result) != nil}
-		return patch.Sink{Dir: o.dir, Force: o.force, To: s.out, PackageOptions: options}
+		return patch.Sink{Dir: o.dir, Force: o.force, To: s.data(), PackageOptions: options}
 	case o.write:
 		return sink.Overwrite{Dir: local.dir, Read: done.read}
 	case o.dir != "" && o.force:
@@ -154,7 +154,7 @@ func (o *output) sink(s streams, done outcome, local localPackage) sink.Sink {
 	case o.diff:
 		return sink.Diff{To: s.out, Read: done.read, Shown: o.shown, Below: local.prefix, Terminal: isTerminal(s.out), Color: o.color.isOn(s.out)}
 	}
-	return sink.Stream{To: s.out}
+	return sink.Stream{To: s.data()}
 }
 
 // addPatches adds the flag for patches to a command. what names the objects with patches.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -80,10 +81,14 @@ func runPR(ctx context.Context, o pullrequest.Options, event string, s streams) 
 	if err != nil {
 		return err
 	}
-	out := json.NewEncoder(s.out)
+	var text strings.Builder
+	out := json.NewEncoder(&text)
 	out.SetEscapeHTML(false)
 	out.SetIndent("", "  ")
-	return out.Encode(plan)
+	if err = out.Encode(plan); err == nil {
+		_, err = io.WriteString(s.out, wording.EscapeJSON(text.String()))
+	}
+	return err
 }
 
 // updatePackage runs the command update with --latest on a package below root.

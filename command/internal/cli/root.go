@@ -146,7 +146,7 @@ func firstPart(r io.Reader) int64 {
 
 // write writes a list to stdout and returns the error that came with the list.
 func write(stdout io.Writer, out [][]byte, err error) error {
-	b := bufio.NewWriterSize(stdout, 1<<16)
+	b := bufio.NewWriterSize(dataOn(stdout), 1<<16)
 	for _, text := range out {
 		_, _ = b.Write(text) // Flush says whether it failed
 	}

@@ -181,9 +181,7 @@ func (u *updateRun) list(t trackedUpdate, versions []string, s streams) error {
 		return misuse("no version is given: name one, as %s@VERSION, or give --latest", t.Dir)
 	}
 	for _, version := range versions {
-		if _, err := fmt.Fprintln(s.out, version); err != nil {
-			return err
-		}
+		wording.Say(s.out, "%s", version)
 	}
 	if len(versions) == 0 {
 		return u.say(s, "%s: no version is newer than %s", directoryName(t.Dir), t.Version)

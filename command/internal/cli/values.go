@@ -309,7 +309,7 @@ func (v *valuesRun) writeFiles(ctx context.Context, locals []localPackage, was, 
 // writeFile writes a values file, or shows how it changes.
 func (v *valuesRun) writeFile(ctx context.Context, local localPackage, was, is pkgmerge.File, s streams) error {
 	if v.dir == "-" {
-		_, err := s.out.Write(is.Data)
+		_, err := s.data().Write(is.Data)
 		return err
 	}
 	if v.dir != "" {

@@ -136,7 +136,7 @@ func (m Merged) tell(stderr io.Writer, path string) {
 		wording.Say(stderr, "resource-merge: %s: %s", path, text)
 	}
 	if m.Fault != "" {
-		fmt.Fprintf(stderr, "resource-merge: %s: %s\n", path, m.explainFault())
+		wording.Say(stderr, "resource-merge: %s: %s", path, m.explainFault())
 	}
 }
 
