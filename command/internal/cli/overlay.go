@@ -266,6 +266,9 @@ func (o *overlayRun) baseOf(text string, upstream source.Source) (string, error)
 // writeFiles writes the overlay's files. With --force the directory may have files: unedited files of an earlier
 // overlay are replaced. kept reports whether a file or field that differs from the overlay's was kept.
 func (o *overlayRun) writeFiles(ctx context.Context, s streams, made *overlay.Overlay) (kept bool, err error) {
+	if err := recoverFirst(o.dir, s.err); err != nil {
+		return false, err
+	}
 	if there, err := os.ReadDir(o.dir); err == nil && len(there) > 0 && !o.force {
 		return false, fmt.Errorf("write %s: %w; give --force to put the overlay among its files", o.dir, sink.ErrNotEmpty)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +41,34 @@ func TestReplaceTakesBackAKilledRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantTree(t, dir, treeOf(t, directoryOf(t, after...)))
+}
+
+// TestPutTakesBackAKilledRun: Put reverts a killed run before it reads, also one that had replaced its last file.
+func TestPutTakesBackAKilledRun(t *testing.T) {
+	_, after := upgrade()
+	for _, op := range []string{"rename sub/new.yaml", "remove " + journalName} {
+		dir, before := killedAt(t, op)
+		var removed []string
+		for _, f := range before {
+			if !slices.ContainsFunc(after, func(g pkgmerge.File) bool { return g.Name == f.Name }) {
+				removed = append(removed, f.Name)
+			}
+		}
+		if err := Put(context.Background(), dir, after, removed...); err != nil {
+			t.Fatal(err)
+		}
+		wantTree(t, dir, treeOf(t, directoryOf(t, after...)))
+	}
+}
+
+// TestReplaceWithoutEditsTakesBackAKilledRun: who read the files of a killed run and has nothing to write must read them again.
+func TestReplaceWithoutEditsTakesBackAKilledRun(t *testing.T) {
+	dir, before := killedAt(t, "remove "+journalName)
+	_, after := upgrade()
+	if err := Replace(context.Background(), dir, after, after); err == nil || !strings.Contains(err.Error(), "a killed run was reverted") {
+		t.Errorf("got %v", err)
+	}
+	wantTree(t, dir, treeOf(t, directoryOf(t, before...)))
 }
 
 // TestRecoverRefusesWhatSomebodyChanged: files that were changed after a run was killed stay, and

@@ -28,11 +28,14 @@ func Replace(ctx context.Context, dir string, before, after []pkgmerge.File) err
 }
 
 // Put writes files to a directory that was not read. It replaces files with the same names and
-// removes the named ones. All other files stay.
+// removes the named ones. All other files stay. A killed run is reverted first.
 func Put(ctx context.Context, dir string, files []pkgmerge.File, removed ...string) error {
 	all := slices.Clone(files)
 	for _, name := range removed {
 		all = append(all, pkgmerge.File{Name: name})
+	}
+	if _, err := Recover(dir); err != nil {
+		return err
 	}
 	before, err := readNamed(dir, all)
 	if err != nil {
@@ -120,7 +123,11 @@ func replace(ctx context.Context, dir string, before, after []pkgmerge.File, fau
 		return fmt.Errorf("write %s: %w", dir, err)
 	}
 	if len(p.edits) == 0 {
-		return ctx.Err()
+		reverted, err := Recover(dir)
+		if reverted {
+			err = fmt.Errorf("write %s: a killed run was reverted, so that files changed since they were read", dir)
+		}
+		return cmp.Or(ignore(fs.ErrNotExist, err), ctx.Err())
 	}
 	top, err := os.OpenRoot(dir)
 	if err != nil {
