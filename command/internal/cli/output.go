@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -98,7 +99,7 @@ func (o *output) check() error {
 	return nil
 }
 
-// writeNew writes a file, which must be new unless force is given.
+// writeNew writes a file, which must be new unless force is given: then a regular file is replaced as a whole.
 func writeNew(name string, data []byte, force bool) error {
 	flag := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
 	if !force {
@@ -106,6 +107,9 @@ func writeNew(name string, data []byte, force bool) error {
 	}
 	if isDirectory(name) == nil {
 		return fmt.Errorf("-o: %s is a directory; name a file", name)
+	}
+	if info, err := os.Lstat(name); err == nil && force && info.Mode().IsRegular() {
+		return sink.ReplaceFile(filepath.Dir(name), pkgmerge.File{Name: filepath.Base(name), Mode: info.Mode(), Data: data}, info)
 	}
 	out, err := os.OpenFile(name, flag, 0o644)
 	if errors.Is(err, os.ErrExist) {
