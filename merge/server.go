@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/base64"
 	"slices"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -212,8 +213,9 @@ func refusedConfig(e *element) decision {
 }
 
 func (d *decision) refuse(e *element) {
+	inConfig := sync.OnceValue(func() func(managed.Step) (int, bool) { return e.inConfig(func(*element) bool { return true }) })
 	for i, c := range e.children {
-		if c.unkeyed && c.has(upstream) && e.hasBadKey(i) {
+		if c.unkeyed && c.has(upstream) && e.hasBadKey(i, inConfig) {
 			d.conflict(Refused, c, local).Reason = "the element of the list has no unique key"
 		}
 		if c.typ != nil && c.typ.NoNull && yamlnode.IsNull(c.value[upstream]) {
@@ -224,13 +226,13 @@ func (d *decision) refuse(e *element) {
 }
 
 // hasBadKey reports whether a child has no key, or the key of an earlier element of config.
-func (e *element) hasBadKey(i int) bool {
+func (e *element) hasBadKey(i int, inConfig func() func(managed.Step) (int, bool)) bool {
 	c := e.children[i]
 	if !slices.ContainsFunc(c.path.keys, func(k KeyValue) bool { return k.Value != nil }) {
 		return true
 	}
-	same := slices.IndexFunc(e.order[upstream], func(j int) bool { return j == i || managed.SameStep(e.children[j].path.step(), c.path.step()) })
-	return same >= 0 && e.order[upstream][same] != i
+	first, found := inConfig()(c.path.step())
+	return found && first != i
 }
 
 // addDataField adds an empty field for the stringData of a Secret if neither side has data: to live if that is there,

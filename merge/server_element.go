@@ -82,8 +82,9 @@ func (a *serverApply) config(e *element) decision {
 // dropped; a new one that is empty in config stays if the server stores empty values.
 func (a *serverApply) parts(e *element, o ownership) (decision, changes) {
 	d, m := decision{verdict: MergeParts, children: make([]decision, len(e.children))}, changes{}
+	successor := e.successors()
 	for i, c := range e.children {
-		if _, found := e.successor(i); found {
+		if _, found := successor(c); found {
 			d.children[i] = decision{verdict: Drop}
 			m.removed.Add(c.path.step(), managed.Of(nil))
 			continue
@@ -225,13 +226,18 @@ func (e *element) appliedOrder(children []decision) []int {
 	if e.form == mapping {
 		return weave(children, e.order[local], e.order[upstream])
 	}
-	o := listOrder{config: e.order[upstream], shared: map[int]bool{}, done: map[int]bool{}}
+	o, successor := listOrder{config: e.order[upstream], shared: map[int]bool{}, done: map[int]bool{}}, e.successors()
 	for _, i := range e.order[local] {
-		if j, found := e.successor(i); found {
+		if j, found := successor(e.children[i]); found {
 			i = j
 		}
 		o.live = append(o.live, i)
 		o.shared[i] = e.children[i].has(upstream)
+	}
+	for _, i := range o.config {
+		if o.shared[i] {
+			o.next = append(o.next, i)
+		}
 	}
 	for len(o.live) > 0 || len(o.config) > 0 {
 		o.step()
@@ -239,24 +245,44 @@ func (e *element) appliedOrder(children []decision) []int {
 	return present(children, o.out)
 }
 
-// successor returns the element of config that replaces several elements of live with one key.
-func (e *element) successor(i int) (int, bool) {
-	c := e.children[i]
-	if !c.unkeyed || !c.has(local) {
-		return 0, false
+// successors returns a function that returns the element of config that replaces several elements of live with one key.
+func (e *element) successors() func(*element) (i int, found bool) {
+	inConfig := e.inConfig(func(c *element) bool { return c.unkeyed })
+	return func(c *element) (int, bool) {
+		if !c.unkeyed || !c.has(local) {
+			return 0, false
+		}
+		return inConfig(c.path.step())
 	}
-	for _, j := range e.order[upstream] {
-		if e.children[j].unkeyed && managed.SameStep(e.children[j].path.step(), c.path.step()) {
-			return j, true
+}
+
+// inConfig returns a function that returns the first of some elements of config with a step.
+func (e *element) inConfig(some func(*element) bool) func(managed.Step) (i int, found bool) {
+	type stepped struct {
+		managed.Step
+		i int
+	}
+	var known []stepped
+	for _, i := range e.order[upstream] {
+		if some(e.children[i]) {
+			known = append(known, stepped{e.children[i].path.step(), i})
 		}
 	}
-	return 0, false
+	slices.SortStableFunc(known, func(a, b stepped) int { return managed.CompareSteps(a.Step, b.Step) })
+	return func(step managed.Step) (int, bool) {
+		at, found := slices.BinarySearchFunc(known, step, func(k stepped, step managed.Step) int { return managed.CompareSteps(k.Step, step) })
+		if !found {
+			return 0, false
+		}
+		return known[at].i, true
+	}
 }
 
 // listOrder merges two orders of a list's elements.
 type listOrder struct {
 	config, live, out []int
-	shared            map[int]bool // elements of config that live has
+	next              []int        // config's elements that live has, in config's order
+	shared            map[int]bool // the same
 	done              map[int]bool
 }
 
@@ -277,14 +303,16 @@ func (o *listOrder) step() {
 
 // takeConfig takes config's next element.
 func (o *listOrder) takeConfig() {
-	o.done[o.config[0]] = true
+	if o.done[o.config[0]] = true; o.config[0] == o.nextShared() {
+		o.next = o.next[1:]
+	}
 	o.out, o.config = append(o.out, o.config[0]), o.config[1:]
 }
 
 // nextShared returns config's next element that live has, -1 if there is none.
 func (o *listOrder) nextShared() int {
-	if at := slices.IndexFunc(o.config, func(i int) bool { return o.shared[i] }); at >= 0 {
-		return o.config[at]
+	if len(o.next) == 0 {
+		return -1
 	}
-	return -1
+	return o.next[0]
 }

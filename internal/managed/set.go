@@ -44,7 +44,7 @@ func (s *Set) Below(step Step) *Set {
 	if s == nil {
 		return nil
 	}
-	at, found := slices.BinarySearchFunc(s.children, step, func(c child, step Step) int { return compareSteps(c.step, step) })
+	at, found := slices.BinarySearchFunc(s.children, step, func(c child, step Step) int { return CompareSteps(c.step, step) })
 	if !found {
 		return nil
 	}
@@ -85,7 +85,7 @@ func Equal(a, b *Set) bool {
 		return a.Empty() && b.Empty()
 	}
 	return a.member == b.member && slices.EqualFunc(a.children, b.children, func(x, y child) bool {
-		return compareSteps(x.step, y.step) == 0 && Equal(x.set, y.set)
+		return CompareSteps(x.step, y.step) == 0 && Equal(x.set, y.set)
 	})
 }
 
@@ -131,10 +131,10 @@ func (b *Builder) Add(step Step, s *Set) {
 
 // Set returns the built set. Of two sets at one step it has the union.
 func (b *Builder) Set() *Set {
-	slices.SortStableFunc(b.children, func(x, y child) int { return compareSteps(x.step, y.step) })
+	slices.SortStableFunc(b.children, func(x, y child) int { return CompareSteps(x.step, y.step) })
 	s := &Set{member: b.Member}
 	for _, c := range b.children {
-		if last := len(s.children) - 1; last >= 0 && compareSteps(s.children[last].step, c.step) == 0 {
+		if last := len(s.children) - 1; last >= 0 && CompareSteps(s.children[last].step, c.step) == 0 {
 			s.children[last].set = Union(s.children[last].set, c.set)
 			continue
 		}

@@ -65,16 +65,13 @@ func (s *Step) sortParts() {
 	slices.SortStableFunc(s.parts, func(a, b part) int { return strings.Compare(a.name, b.name) })
 }
 
-// compareSteps orders the steps below one field as a server does.
-func compareSteps(a, b Step) int {
+// CompareSteps orders the steps below one field as a server does.
+func CompareSteps(a, b Step) int {
 	return cmp.Or(cmp.Compare(a.kind, b.kind), strings.Compare(a.name, b.name), cmp.Compare(a.index, b.index),
 		slices.CompareFunc(a.parts, b.parts, func(x, y part) int {
 			return cmp.Or(strings.Compare(x.name, y.name), compareValues(x.value, y.value))
 		}))
 }
-
-// SameStep reports whether two steps lead to the same field or element.
-func SameStep(a, b Step) bool { return compareSteps(a, b) == 0 }
 
 // FieldName returns the name of the step's field; ok is false if the step leads to an element.
 func (s Step) FieldName() (name string, ok bool) { return s.name, s.kind == fieldStep }
