@@ -170,6 +170,9 @@ func (m *Match) readVersions() (full [3]*resourcelist.Item, err error) {
 		if r := m.Versions[side]; r != nil {
 			full[side], err = r.parsed()
 		}
+		if err == nil && full[side] != nil && identity.Side(side) == identity.Origin {
+			full[side] = full[side].WithNode(full[side].Node) // its text is never edited: the places of its nodes need no memory
+		}
 		return err
 	})
 	return full, err
@@ -186,9 +189,6 @@ func (m *Match) takeVersion(side identity.Side, full *resourcelist.Item) (err er
 			return fmt.Errorf("%s: %w", m.Versions[side], err)
 		}
 		m.follows = full != was
-	}
-	if side == identity.Origin { // its text is never edited: the places of its nodes need no memory any more
-		full = full.WithNode(full.Node)
 	}
 	m.items[side], m.trees[side] = full, yamlnode.WithoutAnnotations(full.Node, m.isBookkeeping)
 	return nil

@@ -29,11 +29,13 @@ type tree struct {
 	properties properties
 	isKey      bool // the next scalar is a key
 
-	room    int // the number of entries to allocate at once
-	nodes   []yaml.Node
-	places  []place
-	done    []entry
-	content []*yaml.Node
+	room      int // the number of entries to allocate at once
+	nodes     []yaml.Node
+	places    []place
+	interiors []interior
+	none      *interior // of scalars that are no blocks
+	done      []entry
+	content   []*yaml.Node
 }
 
 // opened is a collection whose entries begin at an index.
@@ -116,13 +118,22 @@ func (t *tree) word(from, end int) string {
 // value makes a node, and its place as the value of the last entry.
 func (t *tree) value(kind yaml.Kind, tag, value string, form form, at int) *place {
 	n, start := t.node(kind, tag, value, at)
-	t.places = append(roomFor(t.places, 1, t.room+t.room/8), place{node: n, form: form, start: start, bare: at})
+	t.places = append(roomFor(t.places, 1, t.room+t.room/8), place{node: n, form: form, start: start, bare: at, interior: t.interior(form)})
 	p := &t.places[len(t.places)-1]
 	e := t.last()
 	if e.value = p; e.key == nil {
 		n.HeadComment, t.head = t.head, ""
 	}
 	return p
+}
+
+// interior returns the interior for a place with a form.
+func (t *tree) interior(form form) *interior {
+	if form == token || form == empty {
+		return t.none
+	}
+	t.interiors = append(roomFor(t.interiors, 1, t.room/2), interior{})
+	return &t.interiors[len(t.interiors)-1]
 }
 
 // last returns the entry of the innermost collection that was begun last.
@@ -136,7 +147,7 @@ func (t *tree) root(at int, brackets bool) {
 	of := t.properties
 	list, _ := t.node(yaml.SequenceNode, "", "", at)
 	*list, t.properties = yaml.Node{Kind: yaml.SequenceNode}, of
-	t.top = &place{node: list, form: block}
+	t.top = &place{node: list, form: block, interior: &interior{}}
 	t.open = append(t.open, opened{t.top, 0})
 	e := entry{float: at, lead: at, start: at, mark: at, comment: -1, commentEnd: -1}
 	if brackets {

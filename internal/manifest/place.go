@@ -33,6 +33,12 @@ type place struct {
 	// start is the beginning of the node's anchor, tag or content, bare the beginning of its content, and end the
 	// index behind it. A block collection begins with its first entry and ends with a line.
 	start, bare, end int
+	*interior
+}
+
+// interior is the rest of the place of a block scalar or a collection. It is apart, as most nodes are other scalars: all of a
+// text have one interior, which is zero.
+type interior struct {
 	// head is the end of a block scalar's part in the line of its indicator, indent the column of its lines, and body
 	// the beginning of these.
 	head, body, indent int

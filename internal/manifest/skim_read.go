@@ -187,7 +187,7 @@ func (s *scanner) root() *yaml.Node {
 
 // treeScanner returns a scanner that makes the tree of a text.
 func treeScanner(text []byte) *scanner {
-	t := &tree{bytes: text, open: make([]opened, 0, 16), entries: make([]entry, 0, 32)}
+	t := &tree{bytes: text, none: &interior{}, open: make([]opened, 0, 16), entries: make([]entry, 0, 32)}
 	t.room = min(bytes.Count(text, []byte("\n"))+4, maxRoom)
 	return &scanner{text: text, item: &Skim{}, tree: t, open: append(make([]openBlock, 0, 16), openBlock{indent: -1}), await: true}
 }

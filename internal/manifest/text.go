@@ -70,7 +70,7 @@ func read(text []byte, item, unsure bool) (*Text, error) {
 		}
 	}
 	if t.top == nil {
-		t.top, t.marked = &place{form: block}, true
+		t.top, t.marked = &place{form: block, interior: &interior{}}, true
 		return t, nil
 	}
 	v := t.top.entries[0].value

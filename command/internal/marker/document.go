@@ -21,7 +21,7 @@ type document struct {
 	separator, body, end []byte
 	line                 int            // line is the number of the body's first line in the file, from 1.
 	read                 bool           // read is set after the first use of text and tree.
-	text                 *manifest.Text // text is the parsed body, nil if it is not a mapping, or only the tree is known.
+	text                 *manifest.Text // text is the parsed body, nil if it is not a mapping, or only the tree is needed.
 	tree                 *yaml.Node     // tree is the resource, nil if there is none.
 }
 
@@ -127,12 +127,15 @@ func (d *document) apiVersion() string {
 	return yamlnode.Text(yamlnode.Field(d.root(), "apiVersion"))
 }
 
-// outline returns the extents of the resource's fields in the body, nil if they are not known.
+// outline returns the extents of the resource's fields in the body, nil if they are not known. It is called once: then the
+// places in the text need no memory any more.
 func (d *document) outline() *manifest.Spot {
 	if d.root() == nil || !bytes.Equal(d.text.Bytes(), d.body) {
 		return nil
 	}
-	if s, ok := d.text.Outline(); ok {
+	text := d.text
+	d.text = nil
+	if s, ok := text.Outline(); ok {
 		return &s
 	}
 	return nil
