@@ -154,20 +154,24 @@ func differingElements(f finding) string {
 	if !old || !now {
 		return ""
 	}
-	text := ""
+	var text strings.Builder
 	for _, e := range without(is, was) {
-		text += "; the default has " + shortJSON(e)
+		text.WriteString("; the default has " + shortJSON(e))
 	}
 	for _, e := range without(was, is) {
-		text += "; the default lacks " + shortJSON(e)
+		text.WriteString("; the default lacks " + shortJSON(e))
 	}
-	return text
+	return text.String()
 }
 
 // without returns the elements of a that b lacks.
 func without(a, b []any) (out []any) {
+	known := map[string]bool{}
+	for _, e := range b {
+		known[wording.JSON(e)] = true
+	}
 	for _, e := range a {
-		if !slices.ContainsFunc(b, func(o any) bool { return wording.JSON(o) == wording.JSON(e) }) {
+		if !known[wording.JSON(e)] {
 			out = append(out, e)
 		}
 	}

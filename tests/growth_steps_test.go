@@ -50,6 +50,21 @@ func TestGrowthOfSteps(t *testing.T) {
 			})
 		}
 	}
+	for _, shape := range growingValues() {
+		t.Run("values-"+strings.ReplaceAll(shape.name, " ", "-"), func(t *testing.T) {
+			checkGrowth(t, shape.n, func(n int) (int, int) {
+				dir := t.TempDir()
+				for side, name := range [3]string{"o.yaml", "u.yaml", "l.yaml"} {
+					var b strings.Builder
+					for i := range n {
+						b.WriteString(shape.line(i, side))
+					}
+					write(t, filepath.Join(dir, name), shape.head+b.String())
+				}
+				return counter.steps(t, dir, nil, strings.Fields("values --origin o.yaml --upstream u.yaml --local l.yaml --prune --diff --report json=j")...), n
+			})
+		})
+	}
 	for _, g := range bench.AllGrowing() {
 		t.Run("function-"+strings.ReplaceAll(g.Name, " ", "-"), func(t *testing.T) {
 			checkGrowth(t, max(50, g.N/40), func(n int) (int, int) {
@@ -261,6 +276,22 @@ func growingPackages() []growingPackage {
 			}
 			return map[string]string{"a.yaml": fmt.Sprintf(configMap, "a", 0, side), "b.txt": b.String()}
 		}},
+	}
+}
+
+// growingDefaults is a values file that grows: the defaults of two versions of a chart, and a user's.
+type growingDefaults struct {
+	name, head string
+	n          int
+	line       func(i, side int) string
+}
+
+func growingValues() []growingDefaults {
+	return []growingDefaults{
+		{"changed fields", "", 200, func(i, side int) string { return fmt.Sprintf("k%d: %d\n", i, i+side) }},
+		{"unknown fields", "a: 1\n", 1000, func(i, side int) string { return fmt.Sprintf("%c%d: %d\n", "kkn"[side], i, i) }},
+		{"elements of a list", "list:\n", 200, func(i, side int) string { return fmt.Sprintf("- name: n%d\n  value: %d\n", i, side) }},
+		{"fields below maps", "a: 1\n", 200, func(i, side int) string { return fmt.Sprintf("k%d:\n  a: value-%d\n  b: %d\n", i, i, i+min(side, 1)) }},
 	}
 }
 

@@ -86,6 +86,7 @@ type comparison struct {
 	newFields, goneKey [][]string
 	// oldCounts and nowCounts are nil until isOnly asks.
 	oldCounts, nowCounts map[string]int
+	names                int // the number of names that were compared with those of unknown fields
 }
 
 // Compare classes each line of a user's values files. A later file overrides an earlier one.
@@ -271,11 +272,18 @@ func (d *defaults) isBelowFree(path []string) bool {
 	return false
 }
 
-// nearest returns the field that is most like an unknown one: in the same map, or anywhere with the same last name.
+// maxNames limits the names that are compared with those of unknown fields, in all.
+const maxNames = 250_000
+
+// nearest returns the field that is most like an unknown one in the nearest map above it that the new chart has. It returns
+// nil for all fields after those for which maxNames names were compared.
 func (c *comparison) nearest(path []string) []string {
 	for depth := len(path) - 1; depth >= 0; depth-- {
 		value, found := lookup(c.now.values, path[:depth])
 		if m, is := value.(tree); found && is {
+			if c.names += len(m); c.names > maxNames {
+				return nil
+			}
 			if name := wording.Nearest(path[depth], sortedNames(m)); name != "" {
 				return slices.Concat(path[:depth], []string{name}, path[depth+1:])
 			}

@@ -61,6 +61,8 @@ type edit struct {
 	texts map[string]*yamlnodes.Node
 	// isField reports whether a version of the chart or the user's values have a field at a path.
 	isField func(path []string) bool
+	// filled are the paths at and above those to which fields move, and emptied those at and above removed lines.
+	filled, emptied map[string]bool
 }
 
 // apply returns the text of the file with the edits: only lines that change change.
@@ -85,6 +87,15 @@ func (e *edit) apply() ([]byte, error) {
 // write returns the text without the lines that are removed, and with the fields that move in their new places.
 func (e *edit) write() ([]byte, error) {
 	root := e.user.text.Root()
+	e.filled, e.emptied = map[string]bool{}, map[string]bool{}
+	for _, m := range e.moved {
+		addAbove(e.filled, m.to)
+	}
+	for _, l := range e.user.lines {
+		if e.removed[joined(l.path)] {
+			addAbove(e.emptied, l.path)
+		}
+	}
 	part := e.without(root, nil)
 	if part == nil && len(e.moved) == 0 {
 		head, foot := outerComments(e.user.data)
@@ -265,17 +276,19 @@ func (e *edit) field(key, value *yamlnodes.Node, at []string) *parts.Part {
 	switch {
 	case e.removed[joined(at)]:
 		return nil
-	case isMap && len(value.Content) > 0 && e.touches(at):
+	case isMap && len(value.Content) > 0 && (e.filled[joined(at)] || e.emptied[joined(at)]):
 		return e.without(value, at)
-	case isMap && len(value.Content) == 0 && e.fills(at):
+	case isMap && len(value.Content) == 0 && e.filled[joined(at)]:
 		return &parts.Part{Value: &yamlnodes.Node{Kind: yamlnodes.MappingNode, Tag: "!!map"}, Parts: []parts.Part{}}
 	}
 	return &parts.Part{Value: value, Local: parts.Entry{Key: key, Value: value}, From: parts.Local}
 }
 
-// fills reports whether a line is moved to below a path.
-func (e *edit) fills(path []string) bool {
-	return slices.ContainsFunc(e.moved, func(m rename) bool { return hasPrefix(m.to, path) })
+// addAbove adds a path and all paths above it to a set.
+func addAbove(set map[string]bool, path []string) {
+	for depth := range path {
+		set[joined(path[:depth+1])] = true
+	}
 }
 
 // keepSettings notes in a map at a path that the commented-out settings above a field stay when it goes, unless it moves.
@@ -288,16 +301,6 @@ func (e *edit) keepSettings(in *parts.Part, key *yamlnodes.Node, path []string) 
 // moves reports whether a line at or below a path moves.
 func (e *edit) moves(path []string) bool {
 	return slices.ContainsFunc(e.moved, func(m rename) bool { return hasPrefix(m.from, path) })
-}
-
-// touches reports whether a line below a path is removed or moved there.
-func (e *edit) touches(path []string) bool {
-	if e.fills(path) {
-		return true
-	}
-	return slices.ContainsFunc(e.user.lines, func(f *line) bool {
-		return e.removed[joined(f.path)] && hasPrefix(f.path, path)
-	})
 }
 
 // add adds a field that moved to a map at some depth of the values, below maps that are made if needed. It comes where
