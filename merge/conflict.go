@@ -48,7 +48,8 @@ type Conflict struct {
 	// Chosen is the side whose version the result has.
 	Chosen identity.Side
 	// Part names the part of the value that the conflict is about: "name" or "tag" of an image, "image" of a map,
-	// LinesPart of a string or a comment, ElementsPart of a list, or "" for the whole value.
+	// LinesPart of a string or a comment, ElementsPart of a list, AdditionsPart of a removed map or list, or "" for the
+	// whole value.
 	Part string
 	// Reason explains why the server refuses an apply, or why it keeps elements of the cluster, as the end of a
 	// sentence.

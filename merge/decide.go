@@ -105,7 +105,7 @@ func decideIdentified(e *element, policy Policy) decision {
 func (e *element) deletedByLocal() decision {
 	d := decision{verdict: Drop}
 	switch {
-	case e.unchanged(upstream):
+	case e.unchanged(upstream), !e.removable && e.onlyFollows(upstream):
 		d.tellLostComment(e)
 	case e.removable:
 		d.remark(LocalRemoved, e)
@@ -118,7 +118,7 @@ func (e *element) deletedByLocal() decision {
 // deletedByUpstream decides an element that upstream deleted.
 func (e *element) deletedByUpstream(policy Policy) decision {
 	d := decision{verdict: Drop}
-	if e.effective(local) == nil || e.unchanged(local) || e.isRenamedOnly() {
+	if e.effective(local) == nil || e.unchanged(local) || e.onlyFollows(local) || e.isRenamedOnly() {
 		return e.take(upstream)
 	}
 	chosen := policy.Side(e.path)
@@ -129,11 +129,12 @@ func (e *element) deletedByUpstream(policy Policy) decision {
 	return d
 }
 
-// isRenamedOnly reports whether local changed nothing of a resource but its name and namespace, and these are no change: a
+// isRenamedOnly reports whether local changed nothing of a resource but its name and namespace, and references that follow, and these are no change: a
 // package that a user prefixed and put into a namespace is not customised by that. On a branch they are a change
 // (rules/git: renamed documents).
 func (e *element) isRenamedOnly() bool {
-	return e.resource && !e.rules.RemovalsCollide && same(e.typ, unnamed(e.value[origin]), unnamed(e.value[local]))
+	o, l := unnamed(e.value[origin]), unnamed(e.value[local])
+	return e.resource && !e.rules.RemovalsCollide && (same(e.typ, o, l) || follows(o, l, e.rules.Renamed[local]))
 }
 
 // decideAtomic decides whole values: scalars, lists without keys, atomic structs, and values of different kinds
@@ -181,6 +182,10 @@ func (e *element) unopposed() (identity.Side, bool) {
 	case ok:
 		return side, true
 	case e.same(e.effective(upstream), e.effective(local)):
+		return local, true
+	case e.effective(upstream) == nil && e.onlyFollows(local):
+		return upstream, true
+	case e.effective(local) == nil && e.onlyFollows(upstream):
 		return local, true
 	case e.keyDefault == nil:
 		return local, false

@@ -142,7 +142,7 @@ func marked(e *element, d decision, policy Policy) decision {
 		return d
 	}
 	part := d.conflicts[0].Part
-	if part == ElementsPart || part != "" && e.form == mapping {
+	if part == ElementsPart || part != "" && part != AdditionsPart && e.form == mapping {
 		return d
 	}
 	whole := e.take(policy.Side(e.path))

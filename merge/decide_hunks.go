@@ -23,7 +23,7 @@ func decideHunks(e *element, policy Policy) (decision, bool) {
 	if !areLists(v) || v[origin] == nil || v[upstream] == nil || v[local] == nil {
 		return decision{}, false
 	}
-	lists := [3][]*yaml.Node{v[origin].Content, v[upstream].Content, v[local].Content}
+	lists := e.followed([3][]*yaml.Node{v[origin].Content, v[upstream].Content, v[local].Content})
 	h, side := mergeElements(e.typ.Element(), lists), local
 	if !h.clean {
 		side = policy.Side(e.path)

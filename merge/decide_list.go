@@ -18,11 +18,36 @@ func decideList(e *element, elements []decision, policy Policy) decision {
 	d := decision{verdict: MergeParts, children: elements}
 	markAdded(e, elements, policy)
 	orderElements(e, &d, policy)
-	if len(d.order) == 0 && (e.effective(upstream) == nil || e.effective(local) == nil) {
+	isRemoved := e.effective(upstream) == nil || e.effective(local) == nil
+	switch {
+	case isRemoved && len(d.order) == 0:
 		d.verdict = Drop
 		d.tellLostComment(e)
+	case isRemoved && e.has(origin):
+		return listRemoved(e, d, policy)
 	}
 	d.tellLostEnd(e)
+	return d
+}
+
+// listRemoved decides a list that one side removed, and to which the other side added elements: these stay, or come, in
+// conflict. Under the policy local the list is as local has it.
+func listRemoved(e *element, d decision, policy Policy) decision {
+	by, chosen := local, policy.Side(e.path)
+	if e.effective(upstream) == nil {
+		by = upstream
+	}
+	if e.newNull(local) {
+		chosen = local
+	}
+	d.silenceChildren()
+	d.remarks, d.conflicts = nil, nil
+	if chosen == local {
+		d = e.take(local)
+	}
+	if c := d.conflict(deletedBy(by), e, chosen); chosen == upstream {
+		c.Part = AdditionsPart
+	}
 	return d
 }
 

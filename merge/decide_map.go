@@ -1,8 +1,11 @@
 package merge
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge/schema"
@@ -34,11 +37,16 @@ func decideMap(e *element, fields []decision, policy Policy) decision {
 }
 
 // mapRemovedByLocal decides a map that local removed. It gets upstream's additions and changes as its value, in
-// conflict if there are any. Under the policy local, or if a null removed it, it stays removed.
+// conflict if there are any. Under the policy local, or if a null removed it, it stays removed. A map of names gets
+// additions without a conflict.
 func mapRemovedByLocal(e *element, d decision, policy Policy) decision {
-	if len(d.order) == 0 && !d.conflicting() {
+	conflict := d.conflicting()
+	switch {
+	case len(d.order) == 0 && !conflict:
 		d = decision{verdict: Drop}
 		d.tellLostComment(e)
+		return d
+	case !conflict && e.isMapOfNames() && !e.newNull(local):
 		return d
 	}
 	d.silenceChildren()
@@ -54,10 +62,13 @@ func mapRemovedByLocal(e *element, d decision, policy Policy) decision {
 }
 
 // mapRemovedByUpstream decides a map that upstream removed: origin's entries are removed, and local's additions stay.
-// It is a conflict if local had changed a removed entry; then local's map stays under the policy local.
+// It is a conflict if local had changed a removed entry, and if additions stay, but in a map of names; then local's map
+// stays under the policy local.
 func mapRemovedByUpstream(e *element, d decision, policy Policy) decision {
-	conflict := d.conflicting()
-	if len(d.order) == 0 {
+	part, conflict := "", d.conflicting() || len(d.order) > 0 && !e.isMapOfNames()
+	if len(d.order) > 0 {
+		part = AdditionsPart
+	} else {
 		d.verdict = Drop
 		d.tellLostComment(e)
 		d.children = nil
@@ -71,8 +82,33 @@ func mapRemovedByUpstream(e *element, d decision, policy Policy) decision {
 	if chosen == local {
 		d = decision{verdict: TakeLocal}
 	}
-	d.conflict(UpstreamDeleted, e, chosen)
+	if c := d.conflict(UpstreamDeleted, e, chosen); chosen == upstream {
+		c.Part = part
+	}
 	return d
+}
+
+// AdditionsPart is the Part of a conflict about a map or list that one side removed and to which the other side added
+// something, which is in the result unless local's version was chosen.
+const AdditionsPart = "additions"
+
+// isMapOfNames reports whether the user names the entries of a map, and each stands by itself: then an addition does not
+// collide with the removal of the map (rules/fields: deleted maps). The schema says so of maps of strings; where there is
+// none, the name of the field does.
+func (e *element) isMapOfNames() bool {
+	if e.typ != nil && e.typ.Strings {
+		return true
+	}
+	if e.path == nil || e.typ != nil && len(e.typ.Fields) > 0 {
+		return false
+	}
+	name := strings.ToLower(e.path.field)
+	isNamed := slices.Contains([]string{"data", "stringdata", "binarydata", "encrypteddata"}, name) ||
+		slices.ContainsFunc([]string{"labels", "annotations", "selector"}, func(end string) bool { return strings.HasSuffix(name, end) })
+	return isNamed && !slices.ContainsFunc(e.children, func(c *element) bool {
+		n := cmp.Or(c.value[local], c.value[upstream], c.value[origin])
+		return n.Kind != yaml.ScalarNode
+	})
 }
 
 // tellLostComment notes that an element which one side alone removed has a comment of the other side's own, in place of the
@@ -262,7 +298,7 @@ func (u union) takeMembers(d *decision, side identity.Side) {
 // dropFor drops a field because side has none. It is a conflict if the other side changed it.
 func (e *element) dropFor(side identity.Side) decision {
 	d := decision{verdict: Drop}
-	if changed := e.effective(otherSide(side)); changed != nil && !e.same(e.value[origin], changed) {
+	if changed := e.effective(otherSide(side)); changed != nil && !e.same(e.value[origin], changed) && !e.onlyFollows(otherSide(side)) {
 		d.conflict(deletedBy(side), e, side)
 	}
 	d.tellLostComment(e)

@@ -127,6 +127,9 @@ type ThreeWay struct {
 	// Moves are the namespaces that local replaced in the package; the items of a List follow them
 	// (rules/identity: replaced namespaces).
 	Moves []identity.Move
+	// Renamed are the names and namespaces that upstream and local gave resources of the package: a reference that
+	// follows one is no change of a value that the other side deleted (rules/fields: references that follow).
+	Renamed [3]map[Rename]bool
 }
 
 // settled takes a side's version if upstream did not change the resource, or if one side alone has it. A null that

@@ -28,6 +28,8 @@ type Match struct {
 	localFirst, ignoreSetters bool
 	// moves are the namespaces that local replaced.
 	moves []identity.Move
+	// renamed are the names and namespaces that upstream and local gave origin's resources.
+	renamed [3]map[merge.Rename]bool
 	// streamed reports whether origin's or upstream's package is a stream.
 	streamed bool
 	// policy decides the resource's conflicts.

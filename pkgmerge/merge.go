@@ -164,10 +164,36 @@ func (m *merger) match() (matches []*Match, unused []int, err error) {
 		}
 	}
 	m.keepIgnored(matches)
+	renamed := renamesOf(matches)
+	for _, match := range matches {
+		match.renamed = renamed
+	}
 	m.doubtRemovals(matches)
 	m.findBetween(matches)
 	m.findFormer(matches)
 	return matches, found.Unused, nil
+}
+
+// renamesOf returns the names and namespaces that each side gave its versions of origin's resources.
+func renamesOf(matches []*Match) (out [3]map[merge.Rename]bool) {
+	for _, match := range matches {
+		o := match.Versions[identity.Origin]
+		for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
+			r := match.Versions[side]
+			if o == nil || r == nil {
+				continue
+			}
+			for _, rename := range [2]merge.Rename{{From: o.Meta.Name, To: r.Meta.Name}, {From: o.Meta.Namespace, To: r.Meta.Namespace}} {
+				if rename.From != rename.To && rename.From != "" && rename.To != "" {
+					if out[side] == nil {
+						out[side] = map[merge.Rename]bool{}
+					}
+					out[side][rename] = true
+				}
+			}
+		}
+	}
+	return out
 }
 
 // entries returns the resources of each side for matching, and the packages that contain them.

@@ -210,6 +210,10 @@ func conflictOutcome(c merge.Conflict) string {
 	switch {
 	case addedBesideSwitch(c):
 		return "it was left out"
+	case c.Part == merge.AdditionsPart && c.Kind == merge.UpstreamDeleted && c.Chosen == identity.Upstream:
+		return "deleted, but for what local added"
+	case c.Part == merge.AdditionsPart && c.Kind == merge.LocalDeleted && c.Chosen == identity.Upstream:
+		return "what upstream added was taken"
 	case c.Kind == merge.UpstreamDeleted && c.Chosen == identity.Upstream:
 		return "deleted"
 	case c.Kind == merge.LocalDeleted && c.Values[identity.Origin] == nil:

@@ -221,6 +221,7 @@ func (r *crdReader) object(schema *yaml.Node, path string) *Type {
 		t.Fields = r.fields(properties, path+".properties.")
 	}
 	if values := yamlnode.Field(schema, "additionalProperties"); values != nil && values.Kind == yaml.MappingNode {
+		t.Strings = r.column == Merging && len(t.Fields) == 0 && yamlnode.Text(yamlnode.Field(values, "type")) == "string"
 		if t.Elem = r.texts(values); t.Elem == nil {
 			t.Elem = r.read(values, path+".additionalProperties")
 		}

@@ -199,6 +199,7 @@ func (row typeRow) typeIn(column Column) *Type {
 			t.Keys = []Key{{Name: row.mergeKey}}
 		}
 	case Merging:
+		t.Strings = row.strings
 		if t.Names = row.names; row.byKey {
 			t.Relation = Granular
 		}

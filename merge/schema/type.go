@@ -66,6 +66,7 @@ type Type struct {
 	Image    *ImageFields     // of a struct that is a container image in several fields
 	Apart    []string         // fields of a struct: maps that share no keys (rules/unions: union structs)
 	Embedded bool             // a resource, with an apiVersion and kind of its own
+	Strings  bool             // a map of strings, such as labels, in the column Merging (rules/fields: deleted maps)
 	Scalar   Scalar           // of a scalar
 	// Described is set in the column Merging only.
 	Described Described
@@ -121,7 +122,7 @@ func (t *Type) Describes() Described {
 
 // isPlain reports whether a type has no answer: its value merges as an unknown one.
 func (t *Type) isPlain() bool {
-	return t.Relation == Granular && t.Scalar == Opaque && t.Image == nil && !t.Embedded && !t.RetainKeys &&
+	return t.Relation == Granular && t.Scalar == Opaque && t.Image == nil && !t.Embedded && !t.Strings && !t.RetainKeys &&
 		len(t.Unions) == 0 && len(t.Names) == 0 && len(t.Fields) == 0 && t.Elem == nil
 }
 

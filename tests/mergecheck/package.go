@@ -46,6 +46,8 @@ type Told struct {
 	File string
 	// Path is the field's, "" for the whole.
 	Path string
+	// Conflict is the kind of the conflict, "" for an info.
+	Conflict string
 	// Lines says that a string was merged line by line, Elements that a list without keys was
 	// merged element by element, Comment that the conflict is about a comment.
 	Lines, Elements, Comment bool
@@ -308,6 +310,7 @@ func (p Package) merges(read [versions]reading) []*versionsOf {
 		}
 		m.tell(told)
 	}
+	follow(read)
 	for _, m := range order {
 		m.Marks = p.Marks
 		kind := p.kindOf(m.Documents[:Result])
@@ -318,6 +321,49 @@ func (p Package) merges(read [versions]reading) []*versionsOf {
 		m.Keys, m.Scalars = KeysOf(kind, m.Documents[:Result]...), ScalarsOf(kind, m.Documents[:Result]...)
 	}
 	return order
+}
+
+// follow writes origin's namespaces in the values of all versions as the side does that moved resources to others: a
+// reference that follows is no change (rules/fields: references that follow). The documents keep their own namespaces.
+func follow(read [versions]reading) {
+	namespaces := func(d document) (thing, namespace string) {
+		metadata := field(d.root, "metadata")
+		return textOf(field(d.root, "kind")) + " " + textOf(field(metadata, "name")), textOf(field(metadata, "namespace"))
+	}
+	was, moves := map[string]string{}, map[string]string{}
+	for _, d := range read[Origin].documents {
+		thing, namespace := namespaces(d)
+		was[thing] = namespace
+	}
+	for _, d := range slices.Concat(read[Upstream].documents, read[Local].documents) {
+		if thing, to := namespaces(d); was[thing] != "" && to != "" && was[thing] != to {
+			moves[was[thing]] = to
+		}
+	}
+	for _, r := range read {
+		for _, d := range r.documents {
+			followIn(d.root, moves, 0)
+		}
+	}
+}
+
+func followIn(n *yaml.Node, moves map[string]string, depth int) {
+	if n == nil || len(moves) == 0 {
+		return
+	}
+	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" {
+		words := strings.Split(n.Value, ".")
+		for i, word := range words {
+			words[i] = cmp.Or(moves[word], word)
+		}
+		n.Value = strings.Join(words, ".")
+	}
+	for i, c := range n.Content {
+		isOwn := depth == 1 && n.Kind == yaml.MappingNode && i%2 == 1 && n.Content[i-1].Value == "namespace"
+		if !isOwn && (n.Kind != yaml.MappingNode || i%2 == 1) {
+			followIn(c, moves, depth+1)
+		}
+	}
 }
 
 // severalTimes are the identities that a version has in several files: each of these is one for

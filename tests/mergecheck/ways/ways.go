@@ -202,9 +202,9 @@ func told(r *pkgmerge.Result) (out []mergecheck.Told) {
 				out = append(out, t)
 			}
 			for _, conflict := range c.Conflicts {
-				add(conflict.Path, mergecheck.Told{Comment: conflict.Kind == merge.CommentChanged})
+				add(conflict.Path, mergecheck.Told{Conflict: string(conflict.Kind), Comment: conflict.Kind == merge.CommentChanged})
 				if conflict.Part == merge.LinesPart && conflict.Kind != merge.CommentChanged {
-					add(conflict.Path, mergecheck.Told{Lines: true})
+					add(conflict.Path, mergecheck.Told{Conflict: string(conflict.Kind), Lines: true})
 				}
 			}
 			for _, remark := range c.Remarks { // each element of a merged list counts as the changes of both sides say
@@ -214,7 +214,7 @@ func told(r *pkgmerge.Result) (out []mergecheck.Told) {
 	}
 	for _, c := range r.FileChanges {
 		if len(c.Conflicts) > 0 {
-			out = append(out, mergecheck.Told{File: c.Name})
+			out = append(out, mergecheck.Told{File: c.Name, Conflict: string(c.Conflicts[0].Kind)})
 		}
 	}
 	return out
