@@ -184,6 +184,10 @@ func (r *Resource) edits() ([]edit, error) {
 		return nil, nil
 	}
 	differences, err := r.change.Differences(identity.Local)
+	conflicts := map[string]merge.Conflict{}
+	for _, c := range r.change.Conflicts {
+		conflicts[c.Path.String()] = c
+	}
 	var out []edit
 	for _, d := range differences {
 		if r.live && isRecord(d.Path) {
@@ -191,11 +195,9 @@ func (r *Resource) edits() ([]edit, error) {
 		}
 		e := edit{path: d.Path}
 		e.shownPath, e.from, e.to = showDifference(r.change, d)
-		for _, c := range r.change.Conflicts {
-			if c.Path.String() == d.Path.String() {
-				e.conflict = true
-				e.reset = c.Kind == merge.Drift && merge.Same(c.Values[identity.Origin], c.Values[identity.Upstream])
-			}
+		if c, found := conflicts[d.Path.String()]; found {
+			e.conflict = true
+			e.reset = c.Kind == merge.Drift && merge.Same(c.Values[identity.Origin], c.Values[identity.Upstream])
 		}
 		out = append(out, e)
 	}
