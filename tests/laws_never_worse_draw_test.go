@@ -29,6 +29,9 @@ type drawnElement struct {
 	args                 []string
 }
 
+// addedNumber is the number of the document that both sides may have added.
+const addedNumber = 100
+
 // drawnKinds are kinds of which a document may change from one to another.
 func drawnKinds() [][]string {
 	return [][]string{{"Deployment", "StatefulSet", "DaemonSet"}, {"ConfigMap", "Secret"}, {"Kustomization", "Component"}, {"Widget", "Gadget"}}
@@ -181,7 +184,7 @@ func drawSide(t *rapid.T, base drawnFile, side string) drawnFile {
 func editDocument(t *rapid.T, f *drawnFile, side string) {
 	i := rapid.IntRange(0, len(f.documents)-1).Draw(t, "document")
 	d := f.documents[i]
-	switch rapid.IntRange(0, 11).Draw(t, "edit") {
+	switch rapid.IntRange(0, 13).Draw(t, "edit") {
 	case 0:
 		d.name = fmt.Sprintf("%s-%d", side, d.number)
 	case 1:
@@ -201,6 +204,20 @@ func editDocument(t *rapid.T, f *drawnFile, side string) {
 		d.namespace = rapid.SampledFrom([]string{"both", side}).Draw(t, "namespace")
 	case 8:
 		d.complexKey = len(side)
+	case 9:
+		added := drawnFile{documents: []*drawnDocument{d}}.copy().documents[0]
+		added.number, added.name, added.replicas, added.comment = addedNumber, side+"-added", 7, ""
+		for i := range added.elements { // a copy would be the document under another name, where that is deleted
+			added.elements[i] = drawnElement{name: fmt.Sprint("added", i), value: fmt.Sprint("added", i)}
+		}
+		if rapid.Bool().Draw(t, "by both") {
+			added.name = "added"
+		} else {
+			added.number += len(side)
+		}
+		if !slices.ContainsFunc(f.documents, func(other *drawnDocument) bool { return other.number == added.number }) {
+			f.documents = slices.Insert(f.documents, rapid.IntRange(0, len(f.documents)).Draw(t, "to"), added)
+		}
 	default:
 		editElement(t, d, side)
 	}

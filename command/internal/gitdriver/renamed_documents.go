@@ -13,11 +13,12 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// minLikeness is the least likeness of a document and its renamed version, and halfLikeness the least one if the names tell
-// it, too.
+// minLikeness is the least likeness of a document and its renamed version, halfLikeness the least one if the names tell
+// it, too, and certainLikeness the least one that says more than a place.
 const (
-	minLikeness  = 0.7
-	halfLikeness = 0.5
+	certainLikeness = 0.95
+	minLikeness     = 0.7
+	halfLikeness    = 0.5
 )
 
 // Limits of the search for renamed documents: how many pairs of documents are compared, and how many documents may tell a
@@ -217,7 +218,7 @@ func (s *sideDocuments) pairByChange() {
 
 // follow returns the documents of the base from which a change of names leads to other documents, each with the other one.
 func (s *sideDocuments) follow(c change, added map[identity.ID]*placed) (pairs [][2]*placed) {
-	alike := 0
+	similar := 0
 	for _, g := range s.gone {
 		id, ok := c.apply(g)
 		a, found := added[id]
@@ -227,11 +228,11 @@ func (s *sideDocuments) follow(c change, added map[identity.ID]*placed) (pairs [
 		if likeness := g.likeness(a); likeness >= halfLikeness {
 			pairs = append(pairs, [2]*placed{g, a})
 			if likeness >= minLikeness {
-				alike++
+				similar++
 			}
 		}
 	}
-	if alike < 2 {
+	if similar < 2 {
 		return nil
 	}
 	return pairs
@@ -261,6 +262,9 @@ func (s *sideDocuments) pairByLikeness() {
 			c := candidate{g, a, kinshipOf(g, a), 0}
 			if c.kinship > 0 {
 				c.likeness = g.likeness(a)
+			}
+			if c.likeness >= certainLikeness {
+				c.kinship = max(c.kinship, alike)
 			}
 			if c.likeness >= minLikeness || c.likeness >= halfLikeness && c.kinship >= named {
 				all = append(all, c)
@@ -310,8 +314,12 @@ func (s *sideDocuments) pairEqual(equal []candidate) {
 	}
 }
 
-// named is the least kinship of documents of one name, in two namespaces or of two kinds.
-const named = 4
+// named is the least kinship of documents of one name, in two namespaces or of two kinds, and alike the one of documents whose names
+// or values are alike.
+const (
+	named = 4
+	alike = 3
+)
 
 // kinshipOf says how much two documents have in common besides their values: kind and name, name and namespace, name, kind and a part of
 // the name, kind and place, kind or place; 0 is too little.
@@ -323,7 +331,7 @@ func kinshipOf(gone, added *placed) int {
 	case sameName(gone, added) && gone.Meta.Namespace == added.Meta.Namespace:
 		return named
 	case sameName(gone, added), isOfKind && gone.Meta.Naming == identity.ByName && changeOf(gone, added).keepsName():
-		return 3
+		return alike
 	case isOfKind && isInPlace:
 		return 2
 	case isOfKind || isInPlace:
