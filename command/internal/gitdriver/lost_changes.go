@@ -324,7 +324,28 @@ func (c changes) removesChanged(d merge.Comparison, other changes) bool {
 	}
 	return slices.ContainsFunc(other.all, func(o merge.Comparison) bool {
 		return o.To != nil && slices.ContainsFunc(pathsTo(o.Path), func(above *merge.Path) bool { return above.String() == d.Path.String() }) &&
-			!c.addsUnderKey(o)
+			!c.addsUnderKey(o) && !c.addsWith(d.Path, o)
+	})
+}
+
+// addsWith reports whether c has a new element, in the list of an element that it removed, in which a change of the other version is made,
+// too: both sides changed the element, and c gave it another key.
+func (c changes) addsWith(removed *merge.Path, o merge.Comparison) bool {
+	if removed == nil || o.Path.String() == removed.String() {
+		return false
+	}
+	below := o.Path.Steps()[len(removed.Steps()):]
+	return slices.ContainsFunc(c.all, func(added merge.Comparison) bool {
+		if added.From != nil || added.Path == nil || added.Path.Parent().String() != removed.Parent().String() {
+			return false
+		}
+		value := added.To
+		for _, step := range below {
+			if value = yamlnode.Field(value, step.Field); value == nil || step.Keys != nil {
+				return false
+			}
+		}
+		return merge.Same(value, o.To)
 	})
 }
 

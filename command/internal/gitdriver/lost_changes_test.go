@@ -339,6 +339,12 @@ func TestLostInFields(t *testing.T) {
 			base: list("a # note", "b", "c"), ours: list("aa # note", "b", "c"), theirs: list("a", "b", "c"),
 			reason: "the merge of its fields lacks a change of # note",
 		},
+		"a field that both add to an element, which one side gives another key, too": {
+			base:   "kind: Chart\nmaintainers:\n- name: acme\n  email: a@acme.io\nversion: 1\n",
+			ours:   "kind: Chart\nmaintainers:\n- name: acme\n  email: a@acme.io\n  url: https://acme.io\nversion: 1\n",
+			theirs: "kind: Chart\nmaintainers:\n- name: Acme\n  email: a@acme.io\n  url: https://acme.io\nversion: 2\n",
+			want:   "kind: Chart\nmaintainers:\n- name: Acme\n  email: a@acme.io\n  url: https://acme.io\nversion: 2\n",
+		},
 		"a key with a question mark beside a change": {
 			base: "a: 1\n? b c\n: 2\n", ours: "a: 2\n? b c\n: 2\n", theirs: "a: 1\nnew: 1\n? b c\n: 2\n", want: "a: 2\nnew: 1\n? b c\n: 2\n",
 		},
