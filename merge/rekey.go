@@ -213,6 +213,12 @@ func signaturesFor(keys []schema.Key) []signature {
 // isPort reports whether the elements of a list are ports of a container or Service, which have unique names.
 func isPort(keys []schema.Key) bool { return keys[0].Name == "port" || keys[0].Name == "containerPort" }
 
+// isSlot reports whether the key of a list is a slot that its elements take, a port or a path: two other ports in the place of
+// a removed one are one port, even with nothing in common.
+func isSlot(keys []schema.Key) bool {
+	return isPort(keys) || keys[0].Name == "mountPath" || keys[0].Name == "devicePath"
+}
+
 // isValueField reports whether a field is only the value of its key: in env and parameters, and in a Kustomization's
 // images and replicas.
 func isValueField(field string) bool {
@@ -293,8 +299,8 @@ func (r rekeying) addedAlone() (added [3]map[int][]int) {
 	return added
 }
 
-// replacement returns the successor of an element of origin: the known one, or the first similar candidate; -1 if there
-// is none.
+// replacement returns the successor of an element of origin: the known one, or the first similar candidate, or in a list
+// of slots the first one; -1 if there is none.
 func (r rekeying) replacement(o int, side identity.Side, candidates []int) int {
 	if to, known := r.successors[side][o]; known {
 		return to
@@ -303,6 +309,9 @@ func (r rekeying) replacement(o int, side identity.Side, candidates []int) int {
 		if r.isLike(r.children[i].value[side], r.children[o].value[origin]) {
 			return i
 		}
+	}
+	if len(candidates) > 0 && isSlot(r.keys) {
+		return candidates[0]
 	}
 	return -1
 }
