@@ -127,7 +127,7 @@ func (m *matcher) resolveAll(triples []Triple, at map[ID]int, crowded map[int]*[
 	for n, t := range triples {
 		group := crowded[n]
 		if group == nil {
-			out = append(out, m.splitUnrelated(t)...)
+			out = append(out, m.splitApart(t)...)
 			continue
 		}
 		if err := m.checkDuplicates(t.ID, *group); err != nil {
@@ -170,6 +170,9 @@ type Options struct {
 	// Likeness returns the share of values that two entries have in common, without names and namespaces, from 0 to 1.
 	// nil returns 0 for all.
 	Likeness func(a, b EntryIndex) float64
+	// Apart reports whether no build joins a file of upstream's with one of local's: a resource of one ID in both is two
+	// resources. nil returns false for all.
+	Apart func(upstream, local string) bool
 	// Content counts the values of an entry besides its apiVersion, kind, name and namespace. nil returns 0 for all.
 	Content func(side Side, at int) int
 	// Moves are replaced namespaces known from elsewhere: for the items of a List, from the resources around it.

@@ -72,7 +72,7 @@ func (m *matcher) followsMove(replacements map[string]Move) func(open, local Tri
 		if counts == nil {
 			counts = m.countIDs()
 		}
-		return counts[open.ID] == 1 && counts[local.ID] == 1 && !m.areUnrelated(join(open, local))
+		return counts[open.ID] == 1 && counts[local.ID] == 1 && !m.areApart(join(open, local))
 	}
 }
 

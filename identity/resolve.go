@@ -20,7 +20,7 @@ type location struct {
 // Entries at the same path in their sides, or in the directory to which local moved theirs, belong together; if local has
 // several there, only the one whose own metadata has the ID. Then, if one incomplete triple with an origin is left and
 // each other side has at most one, these join: first within a directory, then where the paths end alike, then within a
-// package, then anywhere. No pair of origin and local alone is made in this way, because it would delete a resource that
+// package, then anywhere; and so do the last ones of an ID that origin lacks. No pair of origin and local alone is made in this way, because it would delete a resource that
 // may be local's own.
 //
 // Of the rest, upstream's is added, local's is kept, and origin's was deleted.
@@ -29,7 +29,34 @@ func (m *matcher) resolve(id ID, group [3][]int) []Triple {
 	for parts := m.depth(triples); parts > 0; parts-- {
 		triples = m.joinLastLeft(endOfPath(parts), triples)
 	}
-	return m.joinLastLeft(anywhere, m.joinLastLeft(inPackage, triples))
+	return m.joinAdded(m.joinLastLeft(anywhere, m.joinLastLeft(inPackage, triples)))
+}
+
+// joinAdded joins the last ones of upstream's and of local's of an ID that origin lacks, unless no build joins their files.
+// If several are left, and a build joins them, nobody knows which of them upstream's is: it is ambiguous (rules/laws: added once).
+func (m *matcher) joinAdded(triples []Triple) []Triple {
+	var l leftover
+	for i, t := range triples {
+		if t.Has(Origin) {
+			return triples // a name that occurs several times
+		}
+		if !t.Has(Upstream) || !t.Has(Local) {
+			l.add(i, t)
+		}
+	}
+	gone := map[int]bool{}
+	for _, u := range l.upstream {
+		for _, i := range l.local {
+			switch t := join(triples[u], triples[i]); {
+			case m.areApart(t):
+			case len(l.upstream) == 1 && len(l.local) == 1:
+				triples[u], gone[i] = t, true
+			default:
+				triples[u].Ambiguous = true
+			}
+		}
+	}
+	return removeJoined(triples, gone)
 }
 
 // depth returns the largest number of parts of the path of an incomplete triple.
@@ -202,27 +229,26 @@ func joinPairings(triples []Triple, all []*pairing, rule joinRule) []Triple {
 	return removeJoined(triples, gone)
 }
 
-// splitUnrelated splits a triple of upstream's and local's if both sides added it independently:
-// overlays/dev of upstream's and overlays/eu of local's patch one resource, each in its way. A
-// triple without an origin package or with a merge comment of local's stays together.
-func (m *matcher) splitUnrelated(t Triple) []Triple {
-	if t.Has(Local) {
-		_, commented := m.sides[Local][t.At[Local]].mergeComment()
-		if !commented && m.areUnrelated(t) {
-			return []Triple{single(t.ID, Upstream, t.At[Upstream]), single(t.ID, Local, t.At[Local])}
-		}
+// splitApart splits a triple of upstream's and local's if both sides added it independently: overlays/dev of upstream's
+// and overlays/eu of local's patch one resource, each in its way. Others are one resource, wherever they lie (rules/laws:
+// added once). A triple without an origin package or with a merge comment of local's stays together.
+func (m *matcher) splitApart(t Triple) []Triple {
+	if m.areApart(t) {
+		return []Triple{single(t.ID, Upstream, t.At[Upstream]), single(t.ID, Local, t.At[Local])}
 	}
 	return []Triple{t}
 }
 
-// areUnrelated reports whether both sides added a resource, in different directories, and the two are not mostly alike.
-// Directories are no evidence if upstream has everything in one file, or local what all have, or if local moved the files of one to the other.
-func (m *matcher) areUnrelated(t Triple) bool {
-	if t.Has(Origin) || !t.Has(Upstream) || !t.Has(Local) || len(m.sides[Origin]) == 0 || m.Likeness == nil {
+// areApart reports whether both sides added a resource, in places that no build joins, and the two are not mostly alike.
+// Places are no evidence if upstream has everything in one file, or local what all have, or if local moved the files of one
+// to the other.
+func (m *matcher) areApart(t Triple) bool {
+	if t.Has(Origin) || !t.Has(Upstream) || !t.Has(Local) || len(m.sides[Origin]) == 0 || m.Likeness == nil || m.Apart == nil {
 		return false
 	}
 	u, l := m.sides[Upstream][t.At[Upstream]], m.sides[Local][t.At[Local]]
-	return u.Naming == ByName && u.Path != "" && l.Path != "" && path.Dir(u.Path) != path.Dir(l.Path) &&
+	_, commented := l.mergeComment()
+	return !commented && u.Naming == ByName && u.Path != "" && l.Path != "" && m.Apart(u.Path, l.Path) &&
 		!m.directories[[2]string{path.Dir(u.Path), path.Dir(l.Path)}] &&
 		!isOneFile(m.sides[Upstream]) && l.Path != m.joined && m.likeness(t, Upstream) <= minLikeness
 }

@@ -4,9 +4,11 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
@@ -43,6 +45,26 @@ func addTransformerPatches(patches map[string]bool, resources []*Resource, trans
 		if tree, err := r.Tree(); found && err == nil {
 			addFiles(patches, root, append(slices.Clone(yamlnode.Elements(yamlnode.Field(tree, "paths"))), yamlnode.Field(tree, "path")))
 		}
+	}
+}
+
+// builtApart returns a function that reports whether no build joins a file of upstream's with one of local's: both are patches,
+// or each lies below a kustomization of its own (rules/identity: by identity).
+func (m *merger) builtApart() func(upstream, local string) bool {
+	kustomizations := sync.OnceValue(func() (all [3]roots) { // few merges need it
+		for side, p := range m.packages {
+			all[side] = roots{}
+			for _, r := range p.Resources {
+				if bookkeeping.IsKustomization(r.File) {
+					all[side][path.Dir(r.File)] = true
+				}
+			}
+		}
+		return all
+	})
+	return func(upstream, local string) bool {
+		u, l := kustomizations()[identity.Upstream].of(upstream), kustomizations()[identity.Local].of(local)
+		return u != "" && l != "" && u != l || upstream != local && m.patches()[upstream] && m.patches()[local]
 	}
 }
 

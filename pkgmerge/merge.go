@@ -148,7 +148,9 @@ func (m *merger) match() (matches []*Match, unused []int, err error) {
 	entries, packages := m.entries()
 	m.read = newReader(m.options.Bookkeeping)
 	defer func() { m.read = reader{} }()
-	found, err := identity.Match(entries, identity.Options{Renames: m.options.Renames, Likeness: m.likeness, Content: m.content, Items: m.items, Renamed: !m.options.RemovalsCollide})
+	found, err := identity.Match(entries, identity.Options{
+		Renames: m.options.Renames, Likeness: m.likeness, Content: m.content, Items: m.items, Apart: m.builtApart(), Renamed: !m.options.RemovalsCollide,
+	})
 	if err != nil {
 		return nil, nil, err
 	}

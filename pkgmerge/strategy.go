@@ -319,8 +319,8 @@ func isInventory(tree *yaml.Node) bool {
 	return yamlnode.Text(yamlnode.Field(tree, "kind")) == "ConfigMap" && yamlnode.Field(labels, "cli-utils.sigs.k8s.io/inventory-id") != nil
 }
 
-// isWithheld reports whether the resource is new upstream, and local already has several of its name in that file:
-// then each run would add another one.
+// isWithheld reports whether the resource is new upstream, and local already has several of its name, in that file or where
+// a build joins them: then each run would add another one.
 func (m *Match) isWithheld() bool { return m.how.Ambiguous && !m.Has(identity.Origin) }
 
 // withheld returns the outcome of such a resource (rules/identity: by identity): local's stay, and

@@ -130,7 +130,7 @@ func sentence(c merge.Conflict, object string, values bool) string {
 	case c.Kind == merge.UpstreamDeleted:
 		return "upstream deleted it, local had changed " + describeChange(o, l, object, values)
 	case c.Kind == merge.LocalDeleted && o == nil: // rules/identity: by identity
-		return "upstream added it, local has several of its name in that file already"
+		return "upstream added it, local has several of its name already"
 	case c.Kind == merge.LocalDeleted:
 		return "local had deleted it, upstream changed " + describeChange(o, u, object, values)
 	case c.Kind == merge.Order:

@@ -62,6 +62,46 @@ func TestLawAddedOnce(t *testing.T) {
 	}
 }
 
+// TestLawAddedOnceInFiles: a resource that both sides added is in the result once, in whatever files they have it; and if the
+// two differ, the difference is named (rules/laws: added once).
+func TestLawAddedOnceInFiles(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		kind := rapid.SampledFrom([]string{"ConfigMap", "Deployment", "Thing"}).Draw(t, "kind")
+		document := func(name, value string) string {
+			return "apiVersion: example.com/v1\nkind: " + kind + "\nmetadata:\n  name: " + name + "\n  namespace: prod\nspec:\n  value: " + value + "\n"
+		}
+		file := rapid.SampledFrom([]string{"new.yaml", "base.yaml", "moved/new2.yaml", "moved/base.yaml", "a/b/c.yaml"})
+		add := func(label, value string) map[string]string {
+			name := file.Draw(t, label)
+			files := map[string]string{"base.yaml": document("base", "1")}
+			if text, found := files[name]; found {
+				files[name] = text + "---\n" + document("new", value)
+			} else {
+				files[name] = document("new", value)
+			}
+			return files
+		}
+		other := rapid.SampledFrom([]string{"1", "2"}).Draw(t, "value")
+		p := mergecheck.Package{Origin: map[string]string{"base.yaml": document("base", "1")}, Upstream: add("upstream", "1"), Local: add("local", other)}
+		for _, way := range ways.All() {
+			if way == ways.Driver {
+				continue // one file at a time
+			}
+			all, err := ways.Merge(t.Context(), way, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := 0
+			for _, text := range all[0].Result {
+				n += strings.Count(text, "name: new\n")
+			}
+			if all[0].Unchecked != "" || n != 1 || (all[0].Named > 0) != (other != "1") {
+				t.Fatalf("%s: %d times, %d conflicts, %s\n%v\n%v\n%v", way, n, all[0].Named, all[0].Unchecked, p.Upstream, p.Local, all[0].Result)
+			}
+		}
+	})
+}
+
 // sequenceForm writes a sequence of words as a file of some kind. A word that begins with "-" is filler, which may come
 // more often, such as an empty line; a form without filler drops it.
 type sequenceForm struct {
