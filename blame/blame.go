@@ -191,16 +191,30 @@ func (w *walk) start(revision string) (*revision, error) {
 	return c, err
 }
 
-// onDisk returns the text of a file of the work tree, nil if there is none.
+// onDisk returns the text of a regular file of the work tree, nil if there is none.
 func (w *walk) onDisk(name string) ([]byte, error) {
-	data, err := os.ReadFile(filepath.Join(w.work.Top, filepath.FromSlash(name)))
+	data, err := file.ReadRegular(w.onDiskName(name))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
-	if data == nil && err == nil {
-		data = []byte{}
-	}
 	return data, err
+}
+
+func (w *walk) onDiskName(name string) string {
+	return filepath.Join(w.work.Top, filepath.FromSlash(name))
+}
+
+// beside returns the text of a file of a version that steers this program, nil if there is none, or one of the work tree
+// that it warned of (rules/files: files beside a package).
+func (w *walk) beside(c *revision, name string, warn func(error)) ([]byte, error) {
+	if c.tree != "" {
+		return w.content(c, name)
+	}
+	data, err := file.ReadBeside(w.onDiskName(name))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		warn(err)
+	}
+	return data, nil
 }
 
 // compareUpstream compares the file with the versions of its upstream, if it has one, and finds the rules that decided.
@@ -212,7 +226,7 @@ func (w *walk) compareUpstream(ctx context.Context, at *revision, a *Annotation,
 	if err := up.trace(ctx, a.tracings(up), w.takenIn(at, up)); err != nil {
 		return err
 	}
-	text, err := w.content(at, path.Join(up.dir, configFile))
+	text, err := w.beside(at, path.Join(up.dir, configFile), up.warn)
 	if err != nil || text == nil {
 		return err
 	}

@@ -2,8 +2,6 @@ package blame
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -51,7 +49,7 @@ func (w *walk) notCommitted(ctx context.Context, head *revision) (out []change, 
 			continue
 		}
 		one := change{name: name, from: id}
-		if data, err := os.ReadFile(filepath.Join(w.work.Top, filepath.FromSlash(name))); err == nil {
+		if data, err := w.onDisk(name); err == nil && data != nil {
 			w.disk[name], one.to = data, "*"
 		}
 		out = append(out, one)

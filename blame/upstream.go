@@ -69,7 +69,7 @@ func (w *walk) findUpstream(ctx context.Context, at *revision, name string, o Op
 
 // readLock reads the release that a lock of a version names. It returns nil without a file, and for one that it warned of.
 func (w *walk) readLock(at *revision, lock string, o Options) (*Release, error) {
-	text, err := w.content(at, lock)
+	text, err := w.beside(at, lock, o.Warn)
 	if err != nil || text == nil {
 		return nil, err
 	}

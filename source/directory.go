@@ -2,13 +2,13 @@ package source
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 
 	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/parallel"
@@ -63,23 +63,7 @@ func (d Dir) read(ctx context.Context, other pkgmerge.Package, without []string)
 		return pkgmerge.Package{}, err
 	}
 	defer root.Close()
-	return readFS(ctx, anyNames{root}, string(d), other, without)
-}
-
-// anyNames is a directory as a file system of io/fs with names that may not be UTF-8.
-type anyNames struct{ root *os.Root }
-
-// Open opens a file without waiting for it: a pipe could have no writer. It also spares the Go runtime four calls for each
-// file, by which it would find out that nothing has to wait for a regular file.
-func (a anyNames) Open(name string) (fs.File, error) {
-	return a.root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
-}
-
-func (a anyNames) Lstat(name string) (fs.FileInfo, error) {
-	return a.root.Lstat(filepath.FromSlash(name))
-}
-func (a anyNames) ReadLink(name string) (string, error) {
-	return a.root.Readlink(filepath.FromSlash(name))
+	return readFS(ctx, file.Below{Root: root}, string(d), other, without)
 }
 
 // FS is a directory of io/fs, such as an embedded one, with its subdirectories but without git's own
@@ -117,7 +101,7 @@ func readFS(ctx context.Context, from fs.FS, name string, other pkgmerge.Package
 
 // listFS lists the files of a directory, without their data, and without some files and directories.
 func listFS(ctx context.Context, from fs.FS, without []string) (files []pkgmerge.File, err error) {
-	ignored := ignorer(from)
+	ignored := file.NewIgnorer(from)
 	err = fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -137,18 +121,7 @@ func listFS(ctx context.Context, from fs.FS, without []string) (files []pkgmerge
 		}
 		return nil
 	})
-	return files, err
-}
-
-// ignorer returns the rules of the files .krmignore of a directory.
-func ignorer(from fs.FS) *file.Ignorer {
-	return file.NewIgnorer(func(name string) []byte {
-		data, err := fs.ReadFile(from, name)
-		if err != nil {
-			return nil
-		}
-		return append([]byte{}, data...)
-	})
+	return files, cmp.Or(err, ignored.Err())
 }
 
 // fileMode returns the mode of a regular file in a package, in which only the executable bit counts.

@@ -232,7 +232,11 @@ func (r remote) Read(ctx context.Context) (pkgmerge.Package, error) {
 // packageAt returns the package of a version without the files that .krmignore names, and lists its
 // submodules as skipped.
 func packageAt(ctx context.Context, name string, version *gitrepo.Version) (pkgmerge.Package, error) {
-	p, err := newPackage(ctx, name, file.As[pkgmerge.File](file.WithoutIgnored(version.Files, version.Files))...)
+	files, err := file.WithoutIgnored(version.Files, version.Files)
+	if err != nil {
+		return pkgmerge.Package{}, fmt.Errorf("read %s: %w", name, err)
+	}
+	p, err := newPackage(ctx, name, file.As[pkgmerge.File](files)...)
 	for _, module := range version.Submodules {
 		p.Skipped = append(p.Skipped, pkgmerge.SkippedFile{File: module, Reason: "it is a submodule"})
 	}

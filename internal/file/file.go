@@ -3,6 +3,7 @@ package file
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -114,31 +115,39 @@ func Replace(name string, text []byte) (err error) {
 }
 
 // WithoutIgnored returns the files that no .krmignore of a package lists. The package may be another version
-// of the files.
-func WithoutIgnored[F Like](files, pkg []F) (rest []F) {
+// of the files. It is an error if a .krmignore is one that ReadBeside would not read.
+func WithoutIgnored[F Like](files, pkg []F) (rest []F, err error) {
 	ignored := Ignored(pkg)
 	for _, f := range files {
 		if !ignored.Ignores(File(f).Name, false) {
 			rest = append(rest, f)
 		}
 	}
-	return rest
+	return rest, ignored.Err()
 }
 
 // Ignored returns the Ignorer of a package that was read.
 func Ignored[F Like](pkg []F) *Ignorer {
-	data := make(map[string][]byte, len(pkg))
+	known := make(map[string]File, len(pkg))
 	for _, f := range As[File](pkg) {
-		if f.Mode.IsRegular() {
-			data[f.Name] = f.Data
-		}
+		known[f.Name] = f
 	}
-	return NewIgnorer(func(name string) []byte {
-		if text, found := data[name]; found && text == nil {
-			return []byte{} // nil means that there is no file
-		}
-		return data[name]
-	})
+	return &Ignorer{
+		hasKptfile: func(name string) bool {
+			f, found := known[name]
+			return found && f.Mode.IsRegular()
+		},
+		read: func(name string) ([]byte, error) {
+			f, found := known[name]
+			if !found {
+				return nil, fs.ErrNotExist
+			}
+			if err := cmp.Or(checkRegular(name, f.Mode), checkSize(name, len(f.Data), MaxBeside)); err != nil {
+				return nil, err
+			}
+			return f.Data, nil
+		},
+	}
 }
 
 // JournalDir is the name of the directory for the journal of a run.
@@ -154,15 +163,31 @@ const KrmIgnore = ".krmignore"
 // An Ignorer finds the ignored files of a package as kpt does: by the .krmignore of the nearest directory
 // with a Kptfile only. It may be used by several goroutines.
 type Ignorer struct {
-	mutex    sync.Mutex
-	read     func(name string) []byte
-	packages map[string]string // by directory
-	rules    map[string]gitignore.IgnoreMatcher
+	mutex      sync.Mutex
+	hasKptfile func(name string) bool
+	read       func(name string) ([]byte, error)
+	packages   map[string]string // by directory
+	rules      map[string]gitignore.IgnoreMatcher
+	err        error
 }
 
-// NewIgnorer returns an Ignorer for a tree. read returns a file below its top, nil if there is none.
-func NewIgnorer(read func(name string) []byte) *Ignorer {
-	return &Ignorer{read: read, packages: map[string]string{}, rules: map[string]gitignore.IgnoreMatcher{}}
+// NewIgnorer returns an Ignorer for a directory.
+func NewIgnorer(dir fs.FS) *Ignorer {
+	return &Ignorer{
+		hasKptfile: func(name string) bool {
+			info, err := fs.Lstat(dir, name)
+			return err == nil && info.Mode().IsRegular()
+		},
+		read: func(name string) ([]byte, error) { return ReadBesideIn(dir, name) },
+	}
+}
+
+// Err returns the error of the first .krmignore that could not be read, nil if all could: its patterns would count for
+// nothing.
+func (i *Ignorer) Err() error {
+	i.mutex.Lock()
+	defer i.mutex.Unlock()
+	return i.err
 }
 
 // Ignores reports whether a file or directory, or a directory above it, is ignored, or no part of a package. A .krmignore
@@ -187,8 +212,11 @@ func (i *Ignorer) packageOf(dir string) string {
 		return path.Clean(found)
 	}
 	found := dir
-	if i.read(path.Join(dir, "Kptfile")) == nil {
+	if !i.hasKptfile(path.Join(dir, "Kptfile")) {
 		found = i.packageOf(path.Dir(dir))
+	}
+	if i.packages == nil {
+		i.packages = map[string]string{}
 	}
 	i.packages[dir] = found
 	return found
@@ -198,6 +226,13 @@ func (i *Ignorer) rulesOf(dir string) gitignore.IgnoreMatcher {
 	if rules, known := i.rules[dir]; known {
 		return rules
 	}
-	i.rules[dir] = gitignore.NewGitIgnoreFromReader(dir, bytes.NewReader(i.read(path.Join(dir, KrmIgnore))))
+	text, err := i.read(path.Join(dir, KrmIgnore))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		i.err = cmp.Or(i.err, err)
+	}
+	if i.rules == nil {
+		i.rules = map[string]gitignore.IgnoreMatcher{}
+	}
+	i.rules[dir] = gitignore.NewGitIgnoreFromReader(dir, bytes.NewReader(text))
 	return i.rules[dir]
 }

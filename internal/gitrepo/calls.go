@@ -66,7 +66,7 @@ func topAbove(dir string) (top string, found bool) {
 func belongsTo(gitDir, top string) bool {
 	for dir := top; ; dir = filepath.Dir(dir) {
 		name := filepath.Join(dir, ".git")
-		if text, err := os.ReadFile(name); err == nil {
+		if text, err := file.ReadGitFile(name); err == nil {
 			target, isLink := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "gitdir: ")
 			if !filepath.IsAbs(target) {
 				target = filepath.Join(dir, target)

@@ -328,5 +328,9 @@ func revision(ctx context.Context, work *gitrepo.WorkTree, name string) (pkgmerg
 
 // packageOf returns the package of a version without the files that its .krmignore names.
 func packageOf(v *gitrepo.Version) (pkgmerge.Package, error) {
-	return pkgmerge.NewPackage(file.As[pkgmerge.File](file.WithoutIgnored(v.Files, v.Files)))
+	files, err := file.WithoutIgnored(v.Files, v.Files)
+	if err != nil {
+		return pkgmerge.Package{}, err
+	}
+	return pkgmerge.NewPackage(file.As[pkgmerge.File](files))
 }

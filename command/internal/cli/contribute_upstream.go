@@ -73,7 +73,7 @@ func directoryIn(ctx context.Context, dir, text, version string) (string, error)
 
 // kptUpstream is findUpstream for a package with a Kptfile.
 func kptUpstream(ctx context.Context, dir string) (up upstreams, err error) {
-	text, err := os.ReadFile(filepath.Join(dir, "Kptfile"))
+	text, err := file.ReadBeside(filepath.Join(dir, "Kptfile"))
 	if errors.Is(err, os.ErrNotExist) {
 		return up, fmt.Errorf("%s has no upstream: neither a Kptfile nor upstream in %s; resource-merge track writes one", dir, file.Config)
 	}

@@ -96,9 +96,10 @@ func readConfig(named, local string) (config.Settings, error) {
 		if info, err := os.Stat(local); err == nil && !info.IsDir() {
 			local = filepath.Dir(local)
 		}
-		if named = usualConfig(local); named == "" {
-			return config.Settings{}, checkConfigName(local)
+		if found := usualConfig(local); found != "" {
+			return config.ReadFound(found)
 		}
+		return config.Settings{}, checkConfigName(local)
 	}
 	if named == "" {
 		return config.Settings{}, nil

@@ -97,8 +97,9 @@ func checkFleetReports(reports []reportfile.Output, args []string) error {
 	return nil
 }
 
-// reportFile is a file with a report. Its package has the name of the file below the argument that it was found in.
-type reportFile struct{ path, name string }
+// reportFile is a file with a report. Its package has the name of the file below the argument that it was found in; dir is
+// that argument, "" for a file that the user named.
+type reportFile struct{ path, name, dir string }
 
 // readRuns reads the reports in the arguments' files and directories, each file once. Packages whose names would be
 // equal have the paths of their files as names.
@@ -127,7 +128,10 @@ func readRuns(args []string, stdin io.Reader) ([]report.Run, error) {
 
 // read reads the file; - is stdin.
 func (f reportFile) read(stdin io.Reader) ([]byte, error) {
-	if f.path != "-" {
+	switch {
+	case f.dir != "":
+		return f.readFound()
+	case f.path != "-":
 		return os.ReadFile(f.path)
 	}
 	text, err := io.ReadAll(stdin)
@@ -137,11 +141,24 @@ func (f reportFile) read(stdin io.Reader) ([]byte, error) {
 	return text, err
 }
 
+// readFound reads a report that was found in a directory, and nothing outside of that.
+func (f reportFile) readFound() ([]byte, error) {
+	name, err := filepath.Rel(f.dir, f.path)
+	if err != nil {
+		return nil, err
+	}
+	text, err := file.ReadInside(file.Tree(f.dir), name)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", f.dir, err)
+	}
+	return text, err
+}
+
 // listReports lists the reports that arguments name, without repetitions.
 func listReports(args []string) (all []reportFile, err error) {
 	listed := map[string]bool{}
 	for _, arg := range args {
-		found := []reportFile{{"-", "-"}}
+		found := []reportFile{{path: "-", name: "-"}}
 		if arg != "-" {
 			if found, err = listReportsBelow(filepath.Clean(arg)); err != nil {
 				return nil, err
@@ -173,10 +190,15 @@ func listReportsBelow(path string) (all []reportFile, err error) {
 			return err
 		}
 		name, err := reportName(path, file)
-		if err == nil && name != "" {
-			all = append(all, reportFile{file, strings.TrimSuffix(filepath.ToSlash(name), filepath.Ext(name))})
+		if err != nil || name == "" {
+			return err
 		}
-		return err
+		found := reportFile{path: file, name: strings.TrimSuffix(filepath.ToSlash(name), filepath.Ext(name))}
+		if file != path {
+			found.dir = path
+		}
+		all = append(all, found)
+		return nil
 	})
 	if err == nil && all == nil {
 		err = errors.New(path + " has no reports")

@@ -16,6 +16,7 @@ import (
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/overlay"
@@ -272,7 +273,7 @@ func (o *overlayRun) writeFiles(ctx context.Context, s streams, made *overlay.Ov
 	if there, err := os.ReadDir(o.dir); err == nil && len(there) > 0 && !o.force {
 		return false, fmt.Errorf("write %s: %w; give --force to put the overlay among its files", o.dir, sink.ErrNotEmpty)
 	}
-	update, err := planUpdate(ctx, os.DirFS(o.dir), made.Files)
+	update, err := planUpdate(ctx, file.Tree(o.dir), made.Files)
 	if err == nil {
 		err = withoutInterrupts(ctx, func() error { return sink.ForcedDir(o.dir).WriteFiles(ctx, update.files, update.removed...) })
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -66,7 +67,7 @@ type updatePlanner struct {
 // add plans how to write a file.
 func (p *updatePlanner) add(ctx context.Context, f pkgmerge.File) error {
 	p.next.hashes[f.Name] = contentHash(f.Data)
-	existing, err := fs.ReadFile(p.dir, f.Name)
+	existing, err := file.ReadRegularIn(p.dir, f.Name)
 	switch exists := !errors.Is(err, fs.ErrNotExist); {
 	case exists && err != nil:
 		return err
@@ -94,7 +95,7 @@ func (p *updatePlanner) removeEarlier() {
 		if _, listed := p.next.hashes[name]; listed || slices.Contains(p.out.kept, name) {
 			continue
 		}
-		switch existing, err := fs.ReadFile(p.dir, name); {
+		switch existing, err := file.ReadRegularIn(p.dir, name); {
 		case err != nil:
 		case contentHash(existing) == p.earlier.hashes[name]:
 			p.out.removed = append(p.out.removed, name)
@@ -113,7 +114,7 @@ type overlayRecord struct {
 // readOverlayRecord reads the record of a directory. A directory without one has an empty record.
 func readOverlayRecord(dir fs.FS) (overlayRecord, error) {
 	r := overlayRecord{hashes: map[string]string{}}
-	text, err := fs.ReadFile(dir, recordFile)
+	text, err := file.ReadRegularIn(dir, recordFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/resource-merge/resource-merge/command/internal/krmfunction"
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/progress"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
@@ -57,7 +58,12 @@ func (p Program) Main() int {
 
 // printError writes the error of the function on one line.
 func printError(stderr io.Writer, err error) {
-	wording.Say(stderr, "resource-merge: %s", strings.ReplaceAll(err.Error(), "\n", " "))
+	wording.Say(stderr, "resource-merge: %s", shownError(err))
+}
+
+// shownError returns an error on one line, without the users and passwords of URLs.
+func shownError(err error) string {
+	return gitrepo.Redact(strings.ReplaceAll(err.Error(), "\n", " "))
 }
 
 // Run prints documentation, or merges the ResourceList in a file or on stdin. It shows the progress
@@ -371,7 +377,7 @@ func exitCode(command *cobra.Command, err error, stderr io.Writer) int {
 		return int(code)
 	}
 	name := command.CommandPath()
-	wording.Say(stderr, "%s: %s", name, strings.ReplaceAll(err.Error(), "\n", " "))
+	wording.Say(stderr, "%s: %s", name, shownError(err))
 	if errors.As(err, new(usageError)) {
 		wording.Say(stderr, "%s --help lists the arguments and flags.", name)
 		return misused

@@ -326,13 +326,23 @@ func checkFields(path string, n *yaml.Node, t reflect.Type) error {
 }
 
 func describe(n *yaml.Node) string {
-	switch n.Kind {
-	case yaml.MappingNode:
-		return "a map"
-	case yaml.SequenceNode:
-		return "a list"
+	if n.Kind == yaml.ScalarNode {
+		return fmt.Sprintf("%q", n.Value)
 	}
-	return fmt.Sprintf("%q", n.Value)
+	return kindOf(n)
+}
+
+// kindOf names the kind of a node that should be a map. Its text is not shown: the file may be no config, but a key.
+func kindOf(n *yaml.Node) string {
+	switch {
+	case n.Kind == yaml.MappingNode:
+		return "a map"
+	case n.Kind == yaml.SequenceNode:
+		return "a list"
+	case n.ShortTag() == "!!null":
+		return "null"
+	}
+	return "a scalar"
 }
 
 // fieldNames returns the name by which the user knows a field of the typed kind.

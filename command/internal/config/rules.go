@@ -30,14 +30,13 @@ type Edited struct{ Before, After []pkgmerge.File }
 func Edit(dir string, edit func(text []byte) ([]byte, error)) (e Edited, err error) {
 	name := filepath.Join(dir, file.Config)
 	before := pkgmerge.File{Name: file.Config, Mode: 0o644}
-	switch info, err := os.Lstat(name); {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
+	before.Data, err = file.ReadBeside(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return e, err
-	case !info.Mode().IsRegular():
-		return e, fmt.Errorf("%s is no regular file; a package's config is written only into one", name)
-	default:
-		if before.Data, err = os.ReadFile(name); err != nil {
+	}
+	if err == nil {
+		info, err := os.Lstat(name)
+		if err != nil {
 			return e, err
 		}
 		before.Mode |= info.Mode() & 0o111
@@ -248,7 +247,7 @@ func AddRule(name string, text []byte, rule string) ([]byte, error) {
 	added, at := parsed.Conflicts.Rules[0], 0
 	var document yaml.Node
 	if err := yaml.Unmarshal(text, &document); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", name, explained(err, text))
 	}
 	out := append(closed(text), "conflicts:\n  rules:\n"+shiftLines(rule, 2)...)
 	if len(document.Content) > 0 {

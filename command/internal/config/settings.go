@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -17,6 +16,8 @@ import (
 
 	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/file"
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
@@ -48,11 +49,16 @@ type Settings struct {
 // Read reads a config; nil means no config. The error for an unknown kind, field or value names it and the
 // allowed ones.
 func Read(n *yaml.Node) (Settings, error) {
+	s, err := readNode(n)
+	return s, redacted(err)
+}
+
+func readNode(n *yaml.Node) (Settings, error) {
 	switch {
 	case n == nil, n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null", n.Kind == yaml.MappingNode && len(n.Content) == 0:
 		return Settings{}, nil
 	case n.Kind != yaml.MappingNode:
-		return Settings{}, fmt.Errorf("want a map, found %q", n.Value)
+		return Settings{}, fmt.Errorf("want a map, found %s", kindOf(n))
 	}
 	switch kind := yamlnode.Text(yamlnode.Field(n, "kind")); kind {
 	case "ConfigMap":
@@ -74,7 +80,16 @@ func Read(n *yaml.Node) (Settings, error) {
 // ReadFile reads the config in a file, where apiVersion and kind of the typed kind may be left out, and
 // where rules for conflicts, as reports show them, may stand alone (rules/commands: the config file).
 func ReadFile(name string) (s Settings, err error) {
-	text, err := os.ReadFile(name)
+	text, err := file.ReadNamed(name)
+	if err != nil {
+		return s, fmt.Errorf("read the config: %w", err)
+	}
+	return ReadText(name, text)
+}
+
+// ReadFound is ReadFile for a config that was found in a package (rules/files: files beside a package).
+func ReadFound(name string) (s Settings, err error) {
+	text, err := file.ReadBeside(name)
 	if err != nil {
 		return s, fmt.Errorf("read the config: %w", err)
 	}
@@ -88,12 +103,25 @@ func ReadText(name string, text []byte) (s Settings, err error) {
 		if len(document.Content) == 0 {
 			return s, fmt.Errorf("%s: the file is empty, want fields of the kind %s, such as conflicts", name, configKind)
 		}
-		s, err = Read(completed(document.Content[0]))
+		if err = checkRules(document.Content[0]); err == nil {
+			s, err = Read(completed(document.Content[0]))
+		}
 	}
 	if err != nil {
 		return s, fmt.Errorf("%s: %w", name, err)
 	}
 	return s, nil
+}
+
+// redacted returns an error without the users and passwords of URLs in a config.
+func redacted(err error) error {
+	if err == nil {
+		return nil
+	}
+	if text := gitrepo.Redact(err.Error()); text != err.Error() {
+		return errors.New(text)
+	}
+	return err
 }
 
 // parseText parses the text of a config. A comment after a CRLF would be attached to the entry before it.
@@ -114,6 +142,19 @@ func parseText(text []byte) (document yaml.Node, err error) {
 // isEmptyDocument reports whether a document has nothing, as one behind a last ---.
 func isEmptyDocument(document yaml.Node) bool {
 	return len(document.Content) == 1 && document.Content[0].ShortTag() == "!!null"
+}
+
+// checkRules returns an error if a list, which stands for the rules of a config, has something else than maps.
+func checkRules(n *yaml.Node) error {
+	if n.Kind != yaml.SequenceNode {
+		return nil
+	}
+	for i, rule := range n.Content {
+		if rule = yamlnode.Resolve(rule); rule.Kind != yaml.MappingNode {
+			return fmt.Errorf("conflicts.rules[%d]: want a map, found %s", i, kindOf(rule))
+		}
+	}
+	return nil
 }
 
 // completed returns the config of a fragment.

@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/file"
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
@@ -104,6 +105,11 @@ func (u *Upstream) checkCommand() error {
 // ReadUpstream returns the upstream in the text of a .resource-merge.yaml, nil if it has none. It looks
 // at no other field, so it also reads former texts of the file, from a repository's history.
 func ReadUpstream(text []byte) (*Upstream, error) {
+	u, err := readUpstream(text)
+	return u, redacted(err)
+}
+
+func readUpstream(text []byte) (*Upstream, error) {
 	_, n, err := upstreamNode(text)
 	if err != nil || n == nil {
 		return nil, err
@@ -147,8 +153,9 @@ func upstreamNode(text []byte) (root, upstream *yaml.Node, err error) {
 	return root, yamlnode.Resolve(yamlnode.Field(root, "upstream")), nil
 }
 
-// explained returns the error of YAML in a config, with its likely cause.
+// explained returns the error of YAML in a config, with its likely cause and without a text of the config.
 func explained(err error, text []byte) error {
+	err = errors.New(resourcelist.WithoutAnchor(err.Error()))
 	if words := wording.Indentation(err.Error(), text); words != err.Error() {
 		return errors.New(words)
 	}

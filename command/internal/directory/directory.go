@@ -4,6 +4,7 @@ package directory
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -58,7 +59,7 @@ func Read(dir string) (*Content, error) {
 	}
 	c := &Content{Ignored: ignored}
 	for _, name := range names {
-		data, err := os.ReadFile(filepath.Join(dir, name))
+		data, err := file.ReadInside(file.Tree(dir), name)
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", dir, err)
 		}
@@ -83,20 +84,15 @@ func isRead(name string) bool {
 	return name == kptfile || slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(name))
 }
 
-// list returns the files of a directory that are read, by their paths below it, and the Ignorer of the others. A symbolic link that leads out of
-// the directory, a device, and a pipe are errors: a package must not make the function read other files.
+// list returns the files of a directory that are read, by their paths below it, and the Ignorer of the others. A symbolic
+// link that leads out of the directory, a device, and a pipe are errors: a package must not make the function read other
+// files.
 func list(dir string) (names []string, ignored *file.Ignorer, err error) {
 	root, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	ignored = file.NewIgnorer(func(name string) []byte {
-		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
-		if err != nil {
-			return nil
-		}
-		return append([]byte{}, data...)
-	})
+	ignored = file.NewIgnorer(file.Tree(root))
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || path == root {
 			return err
@@ -118,7 +114,7 @@ func list(dir string) (names []string, ignored *file.Ignorer, err error) {
 		}
 		return nil
 	})
-	return names, ignored, err
+	return names, ignored, cmp.Or(err, ignored.Err())
 }
 
 // checkRegular returns an error for a file that is neither a regular file below root nor a link to one.

@@ -147,15 +147,18 @@ func (g Git) settings(name string) (config.Settings, error) {
 	if name == "" || err != nil || filepath.Base(path) == file.Config {
 		return config.Settings{}, err
 	}
+	if err := checkWay(g.Dir, filepath.Dir(path)); err != nil {
+		return config.Settings{}, err
+	}
 	found := ""
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
-		if info, err := os.Stat(filepath.Join(dir, file.Config)); found == "" && err == nil && info.Mode().IsRegular() {
+		if _, err := os.Lstat(filepath.Join(dir, file.Config)); found == "" && err == nil {
 			found = filepath.Join(dir, file.Config)
 		}
 		_, err := os.Lstat(filepath.Join(dir, ".git"))
 		switch isTop := err == nil; {
 		case isTop && found != "":
-			read, err := config.ReadFile(found)
+			read, err := config.ReadFound(found)
 			if err == nil && rebases(dir) {
 				read = read.WithLocalAsTheirs()
 			}
@@ -164,6 +167,24 @@ func (g Git) settings(name string) (config.Settings, error) {
 			return config.Settings{}, nil
 		}
 	}
+}
+
+// checkWay returns an error if a symbolic link leads to a directory from one above it: the config behind it is not the
+// repository's.
+func checkWay(from, dir string) error {
+	from, err := filepath.Abs(from)
+	if err != nil {
+		return err
+	}
+	if below, err := filepath.Rel(from, dir); err != nil || !filepath.IsLocal(below) {
+		return nil
+	}
+	for ; dir != from; dir = filepath.Dir(dir) {
+		if info, err := os.Lstat(dir); err == nil && info.Mode()&os.ModeSymlink != 0 {
+			return fmt.Errorf("read the config: %s: it is a symbolic link, which is not followed", dir)
+		}
+	}
+	return nil
 }
 
 // mergeLabels replaces the labels that git before 2.44 does not pass by those of git merge, which has the name of each
@@ -198,7 +219,7 @@ func (g Git) popsStash(ctx context.Context, c Call, v Versions) bool {
 // (rules/git: the config file).
 func rebases(top string) bool {
 	dir := cmp.Or(os.Getenv("GIT_DIR"), filepath.Join(top, ".git"))
-	if text, err := os.ReadFile(dir); err == nil { // of a work tree beside others
+	if text, err := file.ReadGitFile(dir); err == nil { // of a work tree beside others
 		if dir = strings.TrimSpace(strings.TrimPrefix(string(text), "gitdir:")); !filepath.IsAbs(dir) {
 			dir = filepath.Join(top, dir)
 		}

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/command/internal/marker"
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/sink"
@@ -112,7 +113,7 @@ func (g Git) solveFile(ctx context.Context, u unmerged, w workFile, style marker
 	case err == nil && !w.info.Mode().IsRegular():
 		return "it is no regular file in the work tree: left as it is", true, nil
 	case err == nil:
-		e.current, err = os.ReadFile(name)
+		e.current, err = file.ReadRegular(name)
 	}
 	if err != nil {
 		return "", false, err
@@ -216,7 +217,7 @@ func (g Git) Whole(ctx context.Context) (names []string, err error) {
 	for _, u := range files {
 		isWhole := u.unsolvable() != ""
 		if !isWhole {
-			text, err := os.ReadFile(filepath.Join(g.Dir, filepath.FromSlash(u.path)))
+			text, err := file.ReadRegular(filepath.Join(g.Dir, filepath.FromSlash(u.path)))
 			isWhole = err == nil && isBinary(text)
 		}
 		if isWhole {
@@ -344,7 +345,7 @@ func (g Git) Settled(ctx context.Context, paths []string) (out []Settled, err er
 
 // settled finds the settled conflicts of an unmerged file. One that was removed, and a binary, have none.
 func (g Git) settled(ctx context.Context, u unmerged) (s Settled, err error) {
-	current, err := os.ReadFile(filepath.Join(g.Dir, filepath.FromSlash(u.path)))
+	current, err := file.ReadRegular(filepath.Join(g.Dir, filepath.FromSlash(u.path)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}

@@ -160,7 +160,11 @@ func (r remote) Read(ctx context.Context) (pkgmerge.Package, error) {
 	if err != nil {
 		return pkgmerge.Package{}, err
 	}
-	return pkgmerge.NewPackage(file.As[pkgmerge.File](file.WithoutIgnored(v.Files, v.Files)))
+	files, err := file.WithoutIgnored(v.Files, v.Files)
+	if err != nil {
+		return pkgmerge.Package{}, err
+	}
+	return pkgmerge.NewPackage(file.As[pkgmerge.File](files))
 }
 
 // tracked is the version of a copy whose config names its upstream.
@@ -392,5 +396,8 @@ func (s several) Read(ctx context.Context) (p pkgmerge.Package, err error) {
 		}
 		files = append(files, one.Files...)
 	}
-	return pkgmerge.NewPackage(file.WithoutIgnored(files, files))
+	if files, err = file.WithoutIgnored(files, files); err != nil {
+		return p, err
+	}
+	return pkgmerge.NewPackage(files)
 }

@@ -179,11 +179,11 @@ func (l *Left) merged(ctx context.Context, o *Open) *pkgmerge.Result {
 }
 
 // kustomizations reads the kustomizations in the directory of a file and in those above it, without the file.
-func (l *Left) kustomizations(file string) (files []pkgmerge.File) {
-	for dir := path.Dir(file); ; dir = path.Dir(dir) {
+func (l *Left) kustomizations(of string) (files []pkgmerge.File) {
+	for dir := path.Dir(of); ; dir = path.Dir(dir) {
 		for _, name := range []string{"kustomization.yaml", "kustomization.yml", "Kustomization"} {
 			name = path.Join(dir, name)
-			if text, err := os.ReadFile(filepath.Join(l.Dir, filepath.FromSlash(name))); err == nil && name != file {
+			if text, err := file.ReadRegular(filepath.Join(l.Dir, filepath.FromSlash(name))); err == nil && name != of {
 				files = append(files, pkgmerge.File{Name: name, Mode: 0o644, Data: text})
 			}
 		}
@@ -280,6 +280,6 @@ func (l *Left) WriteRule(o *Open, side identity.Side) error {
 }
 
 func hasConfig(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, file.Config))
+	_, err := os.Lstat(filepath.Join(dir, file.Config))
 	return err == nil
 }

@@ -32,8 +32,12 @@ func filesOf(v *gitrepo.Version) files { return file.As[pkgmerge.File](v.Files) 
 
 // unignored returns the files of a version that neither its own .krmignore nor local's
 // ignores: files that local ignores are not part of the copy.
-func (fs files) unignored(local files) files {
-	return file.WithoutIgnored(file.WithoutIgnored(fs, fs), local)
+func (fs files) unignored(local files) (files, error) {
+	own, err := file.WithoutIgnored(fs, fs)
+	if err != nil {
+		return nil, err
+	}
+	return file.WithoutIgnored(own, local)
 }
 
 // isBelow reports whether a file is in a directory or in a subdirectory of it.

@@ -111,7 +111,10 @@ func useOwnOrigin(ctx context.Context, v *versionCache, s *sides, dir string, or
 	if err != nil {
 		return err
 	}
-	original := filesOf(version).unignored(s.local.inside(dir))
+	original, err := filesOf(version).unignored(s.local.inside(dir))
+	if err != nil {
+		return fmt.Errorf("%s: %w", version.Remote, err)
+	}
 	f := pkgmerge.File{Name: "Kptfile", Mode: 0o644, Data: local.data}
 	if own := original.find("Kptfile"); own != nil {
 		f.Data, err = editDocument(own.Data, func(tree *yaml.Node) *yaml.Node { return withSource(tree, local) })

@@ -25,7 +25,9 @@ import (
 // Track returns a copy with the upstream that a user names, SOURCE or SOURCE@VERSION (rules/update:
 // tracking). It writes nothing.
 func Track(dir, text string) (*Tracked, error) {
-	if hasKptUpstream(dir) {
+	if has, err := hasKptUpstream(dir); err != nil {
+		return nil, err
+	} else if has {
 		return nil, fmt.Errorf("%s: its Kptfile names the upstream, and update reads that first", dir)
 	}
 	if before, err := ReadTracked(dir); err == nil && before != nil && before.Command != nil {

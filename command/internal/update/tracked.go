@@ -34,7 +34,7 @@ type Tracked struct {
 // ReadTracked reads the upstream in the config of a directory. It returns nil if there is none, or if the
 // Kptfile has one, which goes first.
 func ReadTracked(dir string) (*Tracked, error) {
-	text, err := os.ReadFile(filepath.Join(dir, file.Config))
+	text, err := file.ReadBeside(filepath.Join(dir, file.Config))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -45,20 +45,26 @@ func ReadTracked(dir string) (*Tracked, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, file.Config), err)
 	}
-	if u == nil || hasKptUpstream(dir) {
+	if u == nil {
 		return nil, nil
+	}
+	if has, err := hasKptUpstream(dir); has || err != nil {
+		return nil, err
 	}
 	return &Tracked{Dir: dir, Upstream: *u}, nil
 }
 
-// hasKptUpstream reports whether the Kptfile of a directory names an upstream, or cannot be read.
-func hasKptUpstream(dir string) bool {
-	text, err := os.ReadFile(filepath.Join(dir, "Kptfile"))
+// hasKptUpstream reports whether the Kptfile of a directory names an upstream, or is not valid.
+func hasKptUpstream(dir string) (bool, error) {
+	text, err := file.ReadBeside(filepath.Join(dir, "Kptfile"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
 	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist)
+		return false, err
 	}
 	k, err := readKptfile(pkgmerge.File{Name: "Kptfile", Data: text})
-	return err != nil || k.upstream != nil
+	return err != nil || k.upstream != nil, nil
 }
 
 // CheckKptfile returns an error if a directory has no Kptfile.
@@ -276,7 +282,7 @@ func (t *Tracked) Noting(v Version) (config.Edited, error) {
 
 // HasUpstream reports whether the Kptfile or the config of a directory names an upstream.
 func HasUpstream(dir string) bool {
-	if _, err := os.Lstat(filepath.Join(dir, "Kptfile")); err == nil && hasKptUpstream(dir) {
+	if has, err := hasKptUpstream(dir); has || err != nil {
 		return true
 	}
 	t, err := ReadTracked(dir)

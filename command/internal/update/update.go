@@ -127,7 +127,9 @@ func (u *updater) merge(ctx context.Context, dir string, local files) (files, er
 	if dir != "" && done.Origin != nil && done.isUnchanged() {
 		return updateKptfile(local, target, done.Upstream, strategy)
 	}
-	sides.ignore()
+	if err := sides.ignore(); err != nil {
+		return nil, err
+	}
 	sides.addKptfiles(k)
 	plan, err := newPlan(ctx, u.versions, &sides, strategy)
 	if err != nil {
@@ -194,10 +196,14 @@ type sides struct {
 
 // ignore removes the files from origin and upstream that their own .krmignore or local's names:
 // they are not part of the copy.
-func (s *sides) ignore() {
-	for _, side := range [2]*files{&s.origin, &s.upstream} {
-		*side = side.unignored(s.local)
+func (s *sides) ignore() (err error) {
+	if s.origin, err = s.origin.unignored(s.local); err != nil {
+		return fmt.Errorf("%s: %w", identity.Origin, err)
 	}
+	if s.upstream, err = s.upstream.unignored(s.local); err != nil {
+		return fmt.Errorf("%s: %w", identity.Upstream, err)
+	}
+	return nil
 }
 
 func (s *sides) merge(ctx context.Context, o pkgmerge.Options, do MergeFunc) (*pkgmerge.Result, error) {

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"syscall"
 
+	pkgfile "github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -76,7 +77,7 @@ func (r record) write(d disk) error {
 
 // readRecord reads the journal, nil if there is none.
 func readRecord(d disk) (*record, error) {
-	data, err := d.top.ReadFile(filepath.FromSlash(journalName))
+	data, err := pkgfile.ReadRegularIn(pkgfile.Below{Root: d.top}, journalName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
