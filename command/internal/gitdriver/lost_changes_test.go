@@ -345,6 +345,12 @@ func TestLostInFields(t *testing.T) {
 			theirs: "kind: Chart\nmaintainers:\n- name: Acme\n  email: a@acme.io\n  url: https://acme.io\nversion: 2\n",
 			want:   "kind: Chart\nmaintainers:\n- name: Acme\n  email: a@acme.io\n  url: https://acme.io\nversion: 2\n",
 		},
+		"a comment that both add in places of their own": {
+			base:   "a:\n  x: 1\nb:\n  x: 1\n",
+			ours:   "a:\n  # todo\n  y: 1\n  x: 1\nb:\n  x: 2\n",
+			theirs: "a:\n  x: 2\nb:\n  # todo\n  y: 1\n  x: 1\n",
+			want:   "a:\n  # todo\n  y: 1\n  x: 2\nb:\n  # todo\n  y: 1\n  x: 2\n",
+		},
 		"a key with a question mark beside a change": {
 			base: "a: 1\n? b c\n: 2\n", ours: "a: 2\n? b c\n: 2\n", theirs: "a: 1\nnew: 1\n? b c\n: 2\n", want: "a: 2\nnew: 1\n? b c\n: 2\n",
 		},

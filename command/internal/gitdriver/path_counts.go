@@ -231,7 +231,9 @@ func (v Versions) lostLine(merged []byte) (what string, found bool) {
 		}
 	}
 	for _, what := range order {
-		if n := counts[what]; !isMergedCount(n[0], n[1], n[2], n[3]) {
+		n := counts[what]
+		both := n[1] + n[2] - n[0] // each side may have added it in a place of its own
+		if !isMergedCount(n[0], n[1], n[2], n[3]) && (n[0] == n[1] || n[0] == n[2] || n[3] != both) {
 			return what, true
 		}
 	}
