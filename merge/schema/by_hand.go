@@ -71,9 +71,15 @@ func definitionType(version string) *Type {
 	versions := keyedBy(Key{Name: "name"})
 	versions.Elem = structOf("schema", schema)
 	spec := structOf("versions", versions)
+	client := &Type{Unions: []Union{{Members: []string{"service", "url"}}}}
+	conversion := &Type{Unions: []Union{{Members: []string{"webhook"}, Discriminator: "strategy"}}}
+	conversion.Fields = map[string]*Type{"webhook": structOf("clientConfig", client)}
 	if version == "v1beta1" {
 		spec.Fields["validation"] = schema
+		conversion = &Type{Unions: []Union{{Members: []string{"webhookClientConfig"}, Companions: []string{"conversionReviewVersions"}, Discriminator: "strategy"}}}
+		conversion.Fields = map[string]*Type{"webhookClientConfig": client}
 	}
+	spec.Fields["conversion"] = conversion
 	return structOf("spec", spec)
 }
 

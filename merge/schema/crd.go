@@ -219,6 +219,9 @@ func (r *crdReader) object(schema *yaml.Node, path string) *Type {
 			return nil
 		}
 		t.Fields = r.fields(properties, path+".properties.")
+		if r.column == Merging {
+			t.Unions = unionsOf(schema)
+		}
 	}
 	if values := yamlnode.Field(schema, "additionalProperties"); values != nil && values.Kind == yaml.MappingNode {
 		t.Strings = r.column == Merging && len(t.Fields) == 0 && yamlnode.Text(yamlnode.Field(values, "type")) == "string"

@@ -81,9 +81,9 @@ func (s *Schema) Resource(group, version, kind string) Resource {
 func (s *Schema) build(id kindVersion) Resource {
 	r := s.describe(id)
 	r.schema, r.id = s, id
-	if (id == kindVersion{"", "ConfigMap", "v1"}) {
+	if apart := apartFields(id); apart != nil {
 		typ := *r.Type
-		typ.Apart = []string{"data", "binaryData"}
+		typ.Apart = apart
 		r.Type = &typ
 	}
 	own := copies{}
@@ -91,6 +91,18 @@ func (s *Schema) build(id kindVersion) Resource {
 		r.Type = rule.below(r.Type, rule.Path, own)
 	}
 	return r
+}
+
+// apartFields returns the fields of a kind that are maps without a key in common: one has a value, and another has the same
+// value in another form.
+func apartFields(id kindVersion) []string {
+	switch id {
+	case kindVersion{"", "ConfigMap", "v1"}:
+		return []string{"data", "binaryData"}
+	case kindVersion{"", "Secret", "v1"}:
+		return []string{"data", "stringData"}
+	}
+	return nil
 }
 
 // describe returns the description of a kind in the column, without rules.

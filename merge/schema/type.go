@@ -22,9 +22,16 @@ type Key struct {
 
 // Union is a group of fields of one struct that exclude each other (rules/unions: switches). A change of the
 // discriminator is a switch like a change of the members; a union with a discriminator may have a single member.
+// Companions are fields that mean nothing without their member, and go with it.
 type Union struct {
 	Members       []string
+	Companions    []string
 	Discriminator string
+}
+
+// StepUnion returns the union of a step of a workflow: it uses an action, with inputs, or it runs a command in a shell.
+func StepUnion() Union {
+	return Union{Members: []string{"uses", "run"}, Companions: []string{"with", "shell", "working-directory"}}
 }
 
 // Scalar is the meaning of a scalar, where it decides how the scalar compares or merges.

@@ -89,6 +89,13 @@ func (c *custom) name(t *schema.Type, path string) string {
 	for _, k := range t.Keys {
 		n.keys = append(n.keys, key{name: k.Name, defaultValue: k.Default})
 	}
+	for _, u := range t.Unions {
+		added := union{Discriminator: u.Discriminator}
+		for _, name := range u.Members {
+			added.Fields = append(added.Fields, member{Name: name})
+		}
+		n.unions = append(n.unions, added)
+	}
 	n.elem = c.name(t.Elem, path+"[]")
 	for _, field := range slices.Sorted(maps.Keys(t.Fields)) {
 		if to := c.name(t.Fields[field], path+"."+field); to != "" {

@@ -88,21 +88,12 @@ func scalarLetter(name string) string {
 type unionRule struct {
 	structs       []string // below io.k8s.api
 	members       []string
-	typesEndIn    string // instead of members: the suffix of the members' types
 	discriminator string
 }
 
-// handUnions is the table of unions by hand.
+// handUnions is the table of the unions that no comment documents (see documentedUnions).
 func handUnions() []unionRule {
 	return []unionRule{
-		{structs: []string{"core.v1.Volume", "core.v1.PersistentVolumeSpec"}, typesEndIn: "VolumeSource"},
-		{
-			structs: []string{
-				"core.v1.PodResourceClaim", "scheduling.v1beta1.PodGroupResourceClaim",
-				"scheduling.v1alpha3.PodGroupResourceClaim", "scheduling.v1alpha3.WorkloadPodGroupResourceClaim",
-			},
-			members: []string{"resourceClaimName", "resourceClaimTemplateName"},
-		},
 		{
 			structs: []string{
 				"apps.v1.DeploymentStrategy", "apps.v1beta2.DeploymentStrategy", "apps.v1beta1.DeploymentStrategy",
@@ -117,13 +108,7 @@ func handUnions() []unionRule {
 			structs: []string{"core.v1.EnvVarSource"},
 			members: []string{"configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef"},
 		},
-		{structs: []string{"core.v1.Probe"}, members: []string{"exec", "grpc", "httpGet", "tcpSocket"}},
 		{structs: []string{"core.v1.LifecycleHandler"}, members: []string{"exec", "httpGet", "sleep", "tcpSocket"}},
-		{structs: []string{"networking.v1.IngressBackend"}, members: []string{"resource", "service"}},
-		{
-			structs: []string{"policy.v1.PodDisruptionBudgetSpec", "policy.v1beta1.PodDisruptionBudgetSpec"},
-			members: []string{"maxUnavailable", "minAvailable"},
-		},
 	}
 }
 
@@ -145,7 +130,7 @@ func (d *document) addUnion(rule unionRule, name string) error {
 		return err
 	}
 	added := union{Discriminator: rule.discriminator}
-	for _, f := range rule.memberNames(structure) {
+	for _, f := range rule.members {
 		added.Fields = append(added.Fields, member{Name: f})
 	}
 	if err := structure.check(added); err != nil {
@@ -153,20 +138,6 @@ func (d *document) addUnion(rule unionRule, name string) error {
 	}
 	structure.Unions = append(structure.Unions, added)
 	return nil
-}
-
-// memberNames returns the members of the union in a struct.
-func (r unionRule) memberNames(structure *mapping) []string {
-	if r.typesEndIn == "" {
-		return r.members
-	}
-	var names []string
-	for _, f := range structure.Fields {
-		if strings.HasSuffix(f.Type.NamedType, r.typesEndIn) {
-			names = append(names, f.Name)
-		}
-	}
-	return names
 }
 
 // check returns an error for a union without members, or with a field that the struct lacks.

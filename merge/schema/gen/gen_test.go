@@ -34,7 +34,7 @@ func TestUnionOfUnknownName(t *testing.T) {
 	tests := map[string]unionRule{
 		"struct":        {structs: []string{"core.v1.Other"}, members: []string{"value"}},
 		"member":        {structs: []string{"core.v1.Thing"}, members: []string{"value", "valueFrom"}},
-		"no member":     {structs: []string{"core.v1.Thing"}, typesEndIn: "Source"},
+		"no member":     {structs: []string{"core.v1.Thing"}, members: nil},
 		"discriminator": {structs: []string{"core.v1.Thing"}, members: []string{"value"}, discriminator: "kind"},
 	}
 	for name, rule := range tests {

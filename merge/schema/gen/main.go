@@ -53,6 +53,9 @@ func generateKubernetes() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := doc.addDocumentedUnions(); err != nil {
+		return nil, err
+	}
 	if err := doc.addUnions(handUnions()); err != nil {
 		return nil, err
 	}
