@@ -152,6 +152,9 @@ func (e *element) isRenamedOnly() bool {
 // wins, and upstream's by policy.
 func decideAtomic(e *element, policy Policy) decision {
 	if side, ok := e.unopposed(); ok {
+		if d, collides := decideSetter(e, policy); collides {
+			return d
+		}
 		return e.take(side)
 	}
 	if e.form == atomic && !e.migrated() {

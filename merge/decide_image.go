@@ -128,16 +128,19 @@ func mergeText(text [3]string, chosen func() identity.Side) (merged string, clas
 
 // decideImageFields corrects the decisions about the fields of a map that are a container image (rules/fields:
 // images): an entry of kustomize's images, or a repository with its tag in the values of a chart. The name is one
-// value, and the tag with the digest another; both are one value where an image is one. If both sides changed such a
-// value differently, all of its fields are the policy's side's, in conflict: so a tag never meets the other side's
-// digest, nor the name of another image, but by a rule for that field.
+// value, and the tag with the digest another; both are one value where an image is one. In any other map a version and
+// its digest are one value (rules/fields: versions with a digest). If both sides changed such a value differently, all
+// of its fields are the policy's side's, in conflict: so a tag never meets the other side's digest, nor the name of
+// another image, but by a rule for that field.
 func decideImageFields(e *element, d *decision, policy Policy) {
 	f := e.imageFields()
 	if e.hasDispute(policy) {
 		policy = policy.withoutNewest()
 	}
 	if f == nil {
-		e.decideWithDigest(d, policy)
+		if fields := e.versionWithDigest(); e.changed(fields) > 1 {
+			e.decideJointly(d, fields, tagPart, policy)
+		}
 		return
 	}
 	if e.rules.WholeImages || !sameBase(e.imageNames(f)...) {
@@ -156,7 +159,7 @@ func (e *element) imageFields() *schema.ImageFields {
 	if e.typ != nil && e.typ.Image != nil {
 		return e.typ.Image
 	}
-	f := &schema.ImageFields{Name: []string{"registry", "repository"}, Tag: []string{"tag", "digest"}}
+	f := &schema.ImageFields{Name: []string{"registry", "repository"}, Tag: []string{"tag", "digest", "sha", "sha256"}}
 	named, tagged := false, false
 	for _, c := range e.children {
 		tagged = tagged || slices.Contains(f.Tag, c.path.field)

@@ -21,6 +21,11 @@ func decideMap(e *element, fields []decision, policy Policy) decision {
 		decideUnions(e, &d, policy)
 		decideImageFields(e, &d, policy)
 		decideExclusive(e, &d, policy)
+		if e.isReplaced() {
+			d = e.take(policy.Side(e.path))
+			d.conflict(BothChanged, e, policy.Side(e.path))
+			return d
+		}
 	}
 	if e.rekeyed || e.hasSplitKey(d) {
 		decideKey(e, &d, policy)
@@ -186,11 +191,40 @@ func takeField(e *element, d *decision, names []string, side identity.Side) {
 	}
 }
 
-// union is a union of a struct, with the indices of its members and its discriminator among the children
-// (rules/unions: switches).
+// union is a union of a struct, with the indices of its members, of their companions, and of its discriminator among the
+// children (rules/unions: switches).
 type union struct {
 	*element
-	members, discriminator []int
+	members, companions, discriminator []int
+}
+
+// unions returns the unions of a struct: its type's, and that of a workflow's step, which is known by its fields.
+func (e *element) unions() []schema.Union {
+	switch step := schema.StepUnion(); {
+	case e.typ != nil && len(e.typ.Unions) > 0:
+		return e.typ.Unions
+	case e.isSwitch(step):
+		return []schema.Union{step}
+	}
+	return nil
+}
+
+// isSwitch reports whether each side has one member of a union at most, and not all the same.
+func (e *element) isSwitch(typ schema.Union) bool {
+	u, names := e.union(typ), map[string]bool{}
+	for _, side := range identity.Sides() {
+		count := 0
+		for _, i := range u.members {
+			if u.children[i].has(side) {
+				count++
+				names[u.children[i].path.field] = true
+			}
+		}
+		if count > 1 {
+			return false
+		}
+	}
+	return len(names) > 1
 }
 
 // isUnion reports whether a struct has members that exclude each other. Such a struct is added and deleted as one.
@@ -210,10 +244,7 @@ func isUnion(typ *schema.Type) bool { return typ != nil && len(typ.Unions) > 0 }
 // Recreate keeps it though upstream added parameters of RollingUpdate. If the other side changed something below a
 // member that is dropped, that is a conflict.
 func decideUnions(e *element, d *decision, policy Policy) {
-	if e.typ == nil {
-		return
-	}
-	for _, typ := range e.typ.Unions {
+	for _, typ := range e.unions() {
 		u := e.union(typ)
 		byUpstream, byLocal := u.differs(origin, upstream), u.differs(origin, local)
 		if !byUpstream && !byLocal || !u.differs(upstream, local) {
@@ -241,7 +272,7 @@ func decideUnions(e *element, d *decision, policy Policy) {
 // decideSwitches takes the policy's side's members, in conflict.
 func (u union) decideSwitches(d *decision, chosen identity.Side) {
 	u.takeMembers(d, chosen)
-	for _, i := range slices.Concat(u.members, u.discriminator) {
+	for _, i := range slices.Concat(u.members, u.companions, u.discriminator) {
 		d.children[i].conflicts = nil
 		d.children[i].silenceChildren()
 	}
@@ -255,6 +286,8 @@ func (e *element) union(typ schema.Union) union {
 		switch {
 		case slices.Contains(typ.Members, c.path.field):
 			u.members = append(u.members, i)
+		case slices.Contains(typ.Companions, c.path.field):
+			u.companions = append(u.companions, i)
 		case typ.Discriminator != "" && c.path.field == typ.Discriminator:
 			u.discriminator = append(u.discriminator, i)
 		}
@@ -276,9 +309,10 @@ func (u union) discriminates(side identity.Side) bool {
 	return union{element: u.element, discriminator: u.discriminator}.differs(origin, side)
 }
 
-// takeMembers takes a side's members and discriminator. A member that both sides have is merged like any field.
+// takeMembers takes a side's members with their companions, and its discriminator. A member that both sides have is merged
+// like any field.
 func (u union) takeMembers(d *decision, side identity.Side) {
-	for _, i := range u.members {
+	for _, i := range slices.Concat(u.members, u.companions) {
 		c := u.children[i]
 		switch {
 		case c.effective(side) == nil:
@@ -308,7 +342,7 @@ func (e *element) dropFor(side identity.Side) decision {
 // markSwitch makes one conflict of the struct if a switch made conflicts of its members, for markers: they do not
 // combine members of both sides.
 func (u union) markSwitch(d *decision, policy Policy) {
-	if slices.ContainsFunc(u.members, func(i int) bool { return len(d.children[i].conflicts) > 0 }) && policy.Marks(u.path) {
+	if slices.ContainsFunc(slices.Concat(u.members, u.companions), func(i int) bool { return len(d.children[i].conflicts) > 0 }) && policy.Marks(u.path) {
 		d.conflict(BothChanged, u.element, policy.Side(u.path))
 	}
 }

@@ -160,21 +160,36 @@ func (e *element) hasDispute(policy Policy) bool {
 	return newer[upstream] && newer[local]
 }
 
-// digestField is the field of a version's digest.
-const digestField = "digest"
+// isDigest reports whether a field has the digest of the version beside it.
+func isDigest(field string) bool { return field == "digest" || field == "sha" || field == "sha256" }
 
-// decideWithDigest takes a digest from the side of the version beside it: the two are one value.
-func (e *element) decideWithDigest(d *decision, policy Policy) {
+// versionWithDigest returns the fields of a map that are one version: its digests, and the versions beside these; nil if
+// there are not both (rules/fields: versions with a digest).
+func (e *element) versionWithDigest() (fields []string) {
+	digests := 0
 	for _, c := range e.children {
-		fields := []string{c.path.field, digestField}
-		if !c.isVersion() || !e.differ(upstream, local, digestField) {
-			continue
+		field := c.path.field
+		if isDigest(field) {
+			digests++
 		}
-		if chosen, remark, ok := e.jointVersion(fields, policy); ok {
-			e.takeFields(d, fields, chosen)
-			d.remarks = append(d.remarks, remark)
+		if isDigest(field) || c.isVersion() || field == "semver" {
+			fields = append(fields, field)
 		}
 	}
+	if digests == 0 || digests == len(fields) {
+		return nil
+	}
+	return fields
+}
+
+// changed counts the fields of a map that are not alike in all versions.
+func (e *element) changed(fields []string) (n int) {
+	for _, field := range fields {
+		if e.differ(origin, upstream, field) || e.differ(origin, local, field) {
+			n++
+		}
+	}
+	return n
 }
 
 // differ reports whether two sides have different values in any of these fields of a map.
@@ -189,7 +204,7 @@ func (e *element) differ(a, b identity.Side, fields ...string) bool {
 func (e *element) jointVersion(fields []string, policy Policy) (chosen identity.Side, remark Remark, ok bool) {
 	var versioned *element
 	for _, c := range e.children {
-		if field := c.path.field; field == digestField || !slices.Contains(fields, field) || !e.differ(upstream, local, field) {
+		if field := c.path.field; isDigest(field) || !slices.Contains(fields, field) || !e.differ(upstream, local, field) {
 			continue
 		}
 		if versioned != nil || c.form != atomic {
@@ -306,7 +321,7 @@ func (e *element) settle(policy Policy) (remarks []Remark) {
 	}
 	fields := *e
 	collateMap(&fields)
-	for _, field := range [4]string{digestField, "repository", "registry", "newName"} {
+	for _, field := range [6]string{"digest", "sha", "sha256", "repository", "registry", "newName"} {
 		if fields.differ(upstream, local, field) {
 			return nil // its version belongs to another image
 		}

@@ -99,7 +99,7 @@ func (m emitter) field(e *element, v *yaml.Node, t tail, last, unmoved bool) (ke
 	m.putEnd(&s, e.value[origin], true)
 	s[upstream].dropEnd(s[origin], v, e.value[local])
 	side := e.shownSide()
-	key, value = withTail(m.comments(e, &s, t), t.text, last).onField(e.key[side], v, e.value[side])
+	key, value = withTail(m.comments(e, &s, v, t), t.text, last).onField(e.key[side], v, e.value[side])
 	m.note(key, e.key[local], withTail(s[local], t.local, last), e.key[upstream])
 	m.note(value, e.value[local], nodeSlots(e.value[local]), e.value[upstream])
 	return key, value
@@ -112,7 +112,7 @@ func (m emitter) element(e *element, v *yaml.Node, t tail, last bool) *yaml.Node
 		s[side] = t.cut(nodeSlots(n), n)
 	}
 	m.putEnd(&s, e.value[origin], false)
-	n := withTail(m.comments(e, &s, t), t.text, last).onNode(v)
+	n := withTail(m.comments(e, &s, v, t), t.text, last).onNode(v)
 	m.note(n, e.value[local], withTail(s[local], t.local, last), e.value[upstream])
 	return n
 }
@@ -139,11 +139,11 @@ func (s *slots) dropEnd(o slots, result, l *yaml.Node) {
 	}
 }
 
-// comments returns the comments of an element in the result: merged if upstream and local have it, or the comments
-// around it are divided. It puts the divided ones into s.
-func (m emitter) comments(e *element, s *[3]slots, t tail) slots {
+// comments returns the comments of an element in the result, whose value is v: merged if upstream and local have it, or the
+// comments around it are divided. It puts the divided ones into s.
+func (m emitter) comments(e *element, s *[3]slots, v *yaml.Node, t tail) slots {
 	if t.between.apply(e, s) || e.inBoth() {
-		return m.merge(*s, e.path)
+		return m.merge(withSetter(*s, e.versions(), v), e.path)
 	}
 	return s[e.shownSide()]
 }
@@ -268,7 +268,7 @@ func (m emitter) mapWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pat
 		m.putEnd(&s, v[origin], true)
 		s[upstream].dropEnd(s[origin], value, v[local])
 		if t.between.apply(key.Value, &s) || v[upstream] != nil && v[local] != nil {
-			comments = m.merge(s, path)
+			comments = m.merge(withSetter(s, v, value), path)
 		}
 		last := i+2 == len(n.Content)
 		key, value = withTail(comments, t.text, last).onField(key, value, n.Content[i+1])
@@ -311,7 +311,7 @@ func (m emitter) listWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pa
 		}
 		m.putEnd(&s, v[origin], false)
 		if t.between.apply(name, &s) || inBoth {
-			comments = m.merge(s, path)
+			comments = m.merge(withSetter(s, v, element), path)
 		}
 		last := i+1 == len(n.Content)
 		content[i] = withTail(comments, t.text, last).onNode(element)

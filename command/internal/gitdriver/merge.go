@@ -69,9 +69,13 @@ func (g Git) mergeConflicting(ctx context.Context, v Versions, f marker.Format, 
 		return byLines, err
 	}
 	gitLines := f.MarkedLines(byLines.Text)
-	pieces = v.shrink(pieces, gitLines)
+	whole := pieces
+	if pieces = v.shrink(pieces, gitLines); v.mixesSides(pieces) {
+		pieces = whole
+	}
 	n, marked := pieces.Conflicts()
-	if marked > gitLines && !repeats && !v.repeats(f.Parse(byLines.Text)) {
+	byGit := f.Parse(byLines.Text)
+	if marked > gitLines && !repeats && !v.repeats(byGit) && !v.mixesSides(byGit) {
 		byLines.Reason = "its fields collide more than its lines"
 		return byLines, nil
 	}
@@ -162,6 +166,9 @@ func (v Versions) findFault(merged []byte) string {
 	}
 	if where, found := v.mixedDocument(merged); found {
 		return "but not as both sides changed " + where
+	}
+	if where, found := v.mixedVersion(merged); found {
+		return "but the result mixes both sides' versions of one value, " + where
 	}
 	return ""
 }
