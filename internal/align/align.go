@@ -262,22 +262,19 @@ func Slide(match, a, b []int) {
 	for _, h := range slices.Backward(hunks) {
 		switch {
 		case h.ALo == h.AHi:
-			slide(back, match, b, a, h.BLo, h.BHi, h.AHi)
+			slide(back, match, b, a, h.BLo, h.AHi)
 		case h.BLo == h.BHi:
-			slide(match, back, a, b, h.ALo, h.AHi, h.BHi)
+			slide(match, back, a, b, h.ALo, h.BHi)
 		}
 	}
 }
 
-// slide moves the elements from lo to hi, which other lacks, towards the end of a sequence; the next element of other is at.
+// slide moves the elements from lo on that other lacks towards the end of a sequence; the next element of other is at.
 // pairs are the sequence's with other, and back is the same seen from other.
-func slide(pairs, back, sequence, other []int, lo, hi, at int) {
-	for at < len(other) && back[at] >= 0 {
-		if hi = back[at]; sequence[lo] != other[at] {
-			return
-		}
-		pairs[hi], pairs[lo], back[at] = -1, at, lo
-		lo, hi, at = lo+1, hi+1, at+1
+func slide(pairs, back, sequence, other []int, lo, at int) {
+	for at < len(other) && back[at] >= 0 && sequence[lo] == other[at] {
+		pairs[back[at]], pairs[lo], back[at] = -1, at, lo
+		lo, at = lo+1, at+1
 	}
 }
 
