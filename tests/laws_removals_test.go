@@ -26,8 +26,11 @@ func TestLawRemovals(t *testing.T) {
 					p.Upstream, p.Local = p.Local, p.Upstream
 				}
 				all, err := ways.Merge(t.Context(), way, p)
-				if err != nil || len(all) != 1 || all[0].Unchecked != "" {
+				if err != nil || len(all) != 1 {
 					t.Fatalf("%s: not merged: %v, %+v", way, err, all)
+				}
+				if all[0].Unchecked == ways.LeftToGit && all[0].Conflicts > 0 {
+					continue // git's lines collide
 				}
 				d.check(t, all[0], fmt.Sprintf("%s, swapped: %v", way, swapped), way == ways.Mark || way == ways.Driver)
 			}
