@@ -13,9 +13,20 @@ import (
 type Rename struct{ From, To string }
 
 // onlyFollows reports whether a side changed nothing in an element but references, each of which follows a resource to
-// the name or namespace that this side gave it (rules/fields: references that follow).
+// the name or namespace that this side gave it (rules/fields: references that follow). On a branch the name of a resource
+// itself is no reference, but a value of its own (rules/git: renamed documents).
 func (e *element) onlyFollows(side identity.Side) bool {
-	return e.rules != nil && follows(e.value[origin], e.effective(side), e.rules.Renamed[side])
+	if e.rules == nil || len(e.rules.Renamed[side]) == 0 {
+		return false
+	}
+	o, n := e.value[origin], e.effective(side)
+	if o != nil && n != nil && e.resource && e.rules.RemovalsCollide {
+		was, is := identity.ReadMeta(o), identity.ReadMeta(n)
+		if was.Name != is.Name || was.Namespace != is.Namespace {
+			return false
+		}
+	}
+	return follows(o, n, e.rules.Renamed[side])
 }
 
 // follows reports whether a value is origin's but for strings in which names or namespaces are replaced by renames.
