@@ -134,7 +134,7 @@ func (a ClientApply) elements(e *element) decision {
 	if unkeyed.differs {
 		d.conflict(DuplicateKey, e, upstream)
 	}
-	d.order = weave(d.children, e.upstreamOrder(), e.order[local])
+	d.order = weave(d.children, e.orderWith(local, upstream), e.order[local])
 	return d
 }
 

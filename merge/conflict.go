@@ -90,6 +90,9 @@ const (
 	// LocalRemoved means that local removed a resource that upstream changed, and it stays removed
 	// (rules/resources: removed on purpose).
 	LocalRemoved RemarkKind = "local-removed"
+	// LikeDeleted means that local has an element that is equal, but for its key, to one that upstream deleted, and that it
+	// stays (rules/lists: re-keyed elements). Origin's value is the deleted one.
+	LikeDeleted RemarkKind = "like-deleted"
 	// OwnComment means that upstream deleted a field, an element or a resource that local did not change, but for a
 	// comment of its own (rules/conflicts: comments of deleted fields). If upstream has a value at the path, it deleted
 	// a part of it.

@@ -57,14 +57,15 @@ func decideFields(e *element, policy Policy) []decision {
 	return fields
 }
 
-// decideElements decides the elements of an associative list. Of the elements without a key it keeps local's.
+// decideElements decides the elements of an associative list. Of the elements without a key it keeps those of the side that
+// changed them, else local's.
 func decideElements(e *element, policy Policy) []decision {
-	elements := make([]decision, len(e.children))
+	elements, unkeyed := make([]decision, len(e.children)), e.unkeyedSide()
 	for i, c := range e.children {
 		if d, found := markOrphan(c, policy); found {
 			elements[i] = d
 		} else if c.unkeyed {
-			elements[i] = c.take(local)
+			elements[i] = c.take(unkeyed)
 		} else {
 			elements[i] = decideIdentified(c, policy)
 		}
@@ -93,7 +94,11 @@ func decideIdentified(e *element, policy Policy) decision {
 	case u != nil && l != nil:
 		return decide(e, policy)
 	case !e.has(origin) && l != nil:
-		return e.take(local)
+		d := e.take(local)
+		if e.copied != nil {
+			d.remarks = append(d.remarks, Remark{Kind: LikeDeleted, Path: e.path, Values: [3]*yaml.Node{origin: e.copied, local: l}, Chosen: local})
+		}
+		return d
 	case !e.has(origin) && u != nil:
 		return e.take(upstream)
 	case u != nil:
@@ -122,11 +127,21 @@ func (e *element) deletedByUpstream(policy Policy) decision {
 		return e.take(upstream)
 	}
 	chosen := policy.Side(e.path)
+	if e.inferred && e.keepsInferred(policy) {
+		chosen = local
+	}
 	if chosen == local {
 		d.verdict = TakeLocal
 	}
 	d.conflict(UpstreamDeleted, e, chosen)
 	return d
+}
+
+// keepsInferred reports whether upstream's deletion of something that local has under another name does not follow it
+// there, as nothing but likeness tells that it is the same (rules/laws: merging again). On a branch, and between markers,
+// it is a change like any other.
+func (e *element) keepsInferred(policy Policy) bool {
+	return !e.rules.RemovalsCollide && !policy.Marks(e.path)
 }
 
 // isRenamedOnly reports whether local changed nothing of a resource but its name and namespace, and references that follow, and these are no change: a

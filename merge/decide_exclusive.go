@@ -1,9 +1,6 @@
 package merge
 
 import (
-	"cmp"
-	"slices"
-
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -171,41 +168,42 @@ func markOrphan(e *element, policy Policy) (decision, bool) {
 	return d, true
 }
 
-// markAdded makes a conflict of the additions in one position of a list,
+// collideAdded makes a conflict of the additions of both sides in one position of a list,
 //
-//   - if both sides added something, and no schema says that the order of the list is irrelevant: the user decides
-//     their order, as with lines;
+//   - if no schema says that the order of the list is irrelevant: the user decides their order, as with lines;
 //   - if both sides removed an element there, which an addition may replace, such as a reference to a newer version.
-//     An addition of one side alone is a conflict only if it resembles the removed element: then one side changed
-//     the element that the other removed.
-func markAdded(e *element, elements []decision, policy Policy) {
-	if !slices.ContainsFunc(e.children, func(c *element) bool { return !c.has(origin) }) {
+//
+// Both additions stay, but for markers.
+func collideAdded(e *element, elements []decision, policy Policy) {
+	isNew := func(i int) bool { return !e.children[i].has(origin) && !e.children[i].unkeyed }
+	var added [3]map[int][]int
+	for _, side := range [2]identity.Side{upstream, local} {
+		added[side] = e.byPredecessor(side, (*element).inBoth, func(i int) bool { return isNew(i) && !e.children[i].has(otherSide(side)) })
+	}
+	if len(added[upstream]) == 0 || len(added[local]) == 0 {
 		return
 	}
-	isNew := func(i int) bool { return !e.children[i].has(origin) }
-	added := [3]map[int][]int{upstream: e.byPredecessor(upstream, (*element).inBoth, isNew), local: e.byPredecessor(local, (*element).inBoth, isNew)}
-	if len(added[upstream])+len(added[local]) == 0 {
-		return
-	}
-	removed := e.byPredecessor(origin, (*element).inBoth, func(i int) bool { return !e.children[i].has(upstream) && !e.children[i].has(local) })
+	removed := e.byPredecessor(origin, (*element).inBoth, func(i int) bool {
+		return !e.children[i].unkeyed && !e.children[i].has(upstream) && !e.children[i].has(local)
+	})
 	for after := -1; after < len(e.children); after++ {
-		both := len(added[local][after]) > 0 && len(added[upstream][after]) > 0
-		if len(removed[after]) == 0 && !(both && e.guessed) {
+		if len(added[local][after]) == 0 || len(added[upstream][after]) == 0 || len(removed[after]) == 0 && !e.guessed {
 			continue
 		}
-		for _, i := range slices.Concat(added[local][after], added[upstream][after]) {
-			c := e.children[i]
-			if (both || slices.ContainsFunc(removed[after], func(old int) bool { return c.resembles(e.children[old]) })) && policy.Marks(e.path) {
-				elements[i] = c.take(policy.Side(c.path))
-				elements[i].conflict(BothChanged, c, policy.Side(c.path))
+		for _, side := range [2]identity.Side{local, upstream} {
+			for _, i := range added[side][after] {
+				c, chosen := e.children[i], side
+				if len(elements[i].conflicts) > 0 {
+					continue
+				}
+				if policy.Marks(e.path) {
+					chosen = policy.Side(c.path)
+					elements[i] = c.take(chosen)
+				}
+				elements[i].conflict(BothChanged, c, chosen)
 			}
 		}
 	}
-}
-
-// resembles reports whether an element that a side added may be another version of one of origin's.
-func (e *element) resembles(old *element) bool {
-	return resemble(cmp.Or(e.value[local], e.value[upstream]), old.value[origin])
 }
 
 // resemble reports whether two values may be versions of one: texts with the same beginning and end, for half of the
@@ -224,14 +222,20 @@ func resemble(a, b *yaml.Node) bool {
 	case a.Kind != yaml.ScalarNode:
 		return true
 	}
-	shorter, head, tail := min(len(a.Value), len(b.Value)), 0, 0
-	for head < shorter && a.Value[head] == b.Value[head] {
+	head, tail := commonEnds(a.Value, b.Value)
+	return 2*(head+tail) >= min(len(a.Value), len(b.Value))
+}
+
+// commonEnds returns how many bytes two texts have in common at their beginnings and, after these, at their ends.
+func commonEnds(a, b string) (head, tail int) {
+	shorter := min(len(a), len(b))
+	for head < shorter && a[head] == b[head] {
 		head++
 	}
-	for tail < shorter-head && a.Value[len(a.Value)-1-tail] == b.Value[len(b.Value)-1-tail] {
+	for tail < shorter-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
 		tail++
 	}
-	return 2*(head+tail) >= shorter
+	return head, tail
 }
 
 // byPredecessor groups the chosen elements of a side's list by the anchor that they follow, -1 if there is none.

@@ -16,7 +16,7 @@ import (
 // minus upstream's removals. A list that the merge emptied stays, as [], only if upstream and local both have it.
 func decideList(e *element, elements []decision, policy Policy) decision {
 	d := decision{verdict: MergeParts, children: elements}
-	markAdded(e, elements, policy)
+	collideAdded(e, elements, policy)
 	orderElements(e, &d, policy)
 	isRemoved := e.effective(upstream) == nil || e.effective(local) == nil
 	switch {
@@ -52,8 +52,8 @@ func listRemoved(e *element, d decision, policy Policy) decision {
 }
 
 // decideUnkeyed decides a list with unkeyed elements whole (rules/fields: whole values), if one side did not
-// change the list, or both agree, or upstream changed the unkeyed elements, whose versions no key pairs. The
-// last case is a conflict duplicate-key if local changed the list too (rules/lists: duplicate keys).
+// change the list, or both agree, or both changed the unkeyed elements differently, whose versions no key pairs. The
+// last case is a conflict duplicate-key (rules/lists: duplicate keys).
 func decideUnkeyed(e *element, policy Policy) (d decision, done bool) {
 	o, u := e.unkeyedChildren(origin), e.unkeyedChildren(upstream)
 	if len(o)+len(u)+len(e.unkeyedChildren(local)) == 0 {
@@ -63,11 +63,24 @@ func decideUnkeyed(e *element, policy Policy) (d decision, done bool) {
 	if len(d.conflicts) == 0 {
 		return e.withLostComments(d, policy), true
 	}
-	if slices.EqualFunc(o, u, func(i, j int) bool { return e.unkeyedText(i) == e.unkeyedText(j) }) {
+	if e.sameUnkeyed(origin, upstream) || e.sameUnkeyed(origin, local) || len(u) > 0 && e.sameUnkeyed(upstream, local) {
 		return decision{}, false
 	}
 	d.conflicts[0].Kind = DuplicateKey
 	return d, true
+}
+
+// sameUnkeyed reports whether two sides have the same unkeyed children.
+func (e *element) sameUnkeyed(a, b identity.Side) bool {
+	return slices.EqualFunc(e.unkeyedChildren(a), e.unkeyedChildren(b), func(i, j int) bool { return e.unkeyedText(i) == e.unkeyedText(j) })
+}
+
+// unkeyedSide returns the side whose unkeyed children the result has: upstream if that alone changed them.
+func (e *element) unkeyedSide() identity.Side {
+	if e.sameUnkeyed(origin, local) && !e.sameUnkeyed(origin, upstream) {
+		return upstream
+	}
+	return local
 }
 
 func (e *element) unkeyedChildren(side identity.Side) []int {
@@ -81,20 +94,20 @@ func (e *element) unkeyedText(i int) string {
 	return canonicalOf(e.typ.Element(), fullKey(cmp.Or(c.value[origin], c.value[upstream], c.value[local]), c.keys))
 }
 
-// upstreamOrder returns upstream's order, with local's unkeyed children instead of upstream's equal ones, so that
-// upstream's additions follow them.
-func (e *element) upstreamOrder() []int {
-	locals := map[string][]int{}
-	for _, i := range e.unkeyedChildren(local) {
-		locals[e.unkeyedText(i)] = append(locals[e.unkeyedText(i)], i)
+// orderWith returns a side's order, with the unkeyed children of another side, which the result has, instead of equal ones,
+// so that additions follow them.
+func (e *element) orderWith(unkeyed, side identity.Side) []int {
+	shown := map[string][]int{}
+	for _, i := range e.unkeyedChildren(unkeyed) {
+		shown[e.unkeyedText(i)] = append(shown[e.unkeyedText(i)], i)
 	}
-	out := slices.Clone(e.order[upstream])
+	out := slices.Clone(e.order[side])
 	for at, i := range out {
-		if !e.children[i].unkeyed || len(locals) == 0 {
+		if !e.children[i].unkeyed || len(shown) == 0 {
 			continue
 		}
-		if text := e.unkeyedText(i); len(locals[text]) > 0 {
-			out[at], locals[text] = locals[text][0], locals[text][1:]
+		if text := e.unkeyedText(i); len(shown[text]) > 0 {
+			out[at], shown[text] = shown[text][0], shown[text][1:]
 		}
 	}
 	return out
@@ -121,10 +134,11 @@ func orderElements(e *element, d *decision, policy Policy) {
 		base = policy.Side(e.path)
 		d.conflict(Order, e, base)
 	}
+	unkeyed := e.unkeyedSide()
 	if base == upstream {
-		d.order = weave(d.children, e.upstreamOrder(), e.order[local])
+		d.order = weave(d.children, e.orderWith(unkeyed, upstream), e.orderWith(unkeyed, local))
 	} else {
-		d.order = weave(d.children, e.order[local], e.withLocalFirst(e.upstreamOrder()))
+		d.order = weave(d.children, e.orderWith(unkeyed, local), e.withLocalFirst(e.orderWith(unkeyed, upstream)))
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 func decideMap(e *element, fields []decision, policy Policy) decision {
 	u, l := e.effective(upstream) != nil, e.effective(local) != nil
 	d := decision{verdict: MergeParts, children: fields}
+	var inPlace map[int]int
 	if u && l {
 		decideUnions(e, &d, policy)
 		decideImageFields(e, &d, policy)
@@ -26,11 +27,12 @@ func decideMap(e *element, fields []decision, policy Policy) decision {
 			d.conflict(BothChanged, e, policy.Side(e.path))
 			return d
 		}
+		inPlace = decideRenamed(e, &d, policy)
 	}
 	if e.rekeyed || e.hasSplitKey(d) {
 		decideKey(e, &d, policy)
 	}
-	d.order = e.mergedOrder(d.children)
+	d.order = e.orderInPlace(d.children, inPlace)
 	switch {
 	case e.has(origin) && !l:
 		return mapRemovedByLocal(e, d, policy)

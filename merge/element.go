@@ -60,6 +60,10 @@ type element struct {
 	replaced bool
 	// keyDefault is the default of a field of a key.
 	keyDefault *yaml.Node
+	// inferred marks an element that one side removed, and that the other side has under another key, by its likeness.
+	inferred bool
+	// copied is the element of origin's that upstream deleted and that local's own is equal to, but for its key.
+	copied *yaml.Node
 	// migration names the side that changed the apiVersion of the element's resource.
 	migration migration
 	// described means that a schema describes the whole value. nullIsValue means that none describes the field, so

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/align"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
@@ -211,7 +212,8 @@ func resourceKey(id identity.ID) elementKey {
 // pairFunctions identifies the functions of a Kptfile's pipeline, a list without keys (rules/kptfiles: pipelines):
 // by name; else by the image, without tag or digest, or the exec, if no side has it twice; else by the last
 // component of the image, if no side has that twice, because functions move between registries. The rest are paired
-// by equal content, and then in their order among the functions of one image, and of one last component.
+// by equal content, first where the lists can be laid side by side, so that a merged list pairs as before, and then in
+// their order among the functions of one image, and of one last component.
 func pairFunctions(lists [3][]*yaml.Node) identify {
 	var p pairing
 	for _, side := range [3]identity.Side{local, upstream, origin} {
@@ -224,6 +226,10 @@ func pairFunctions(lists [3][]*yaml.Node) identify {
 	for _, key := range [3]signature{nameField, functionSource, functionBase} {
 		p = p.joinUnique(key)
 	}
+	for _, sides := range [3][2]identity.Side{{upstream, local}, {origin, upstream}, {origin, local}} {
+		p.joinAligned(lists, sides[0], sides[1])
+	}
+	p = slices.DeleteFunc(p, func(pair [3]*yaml.Node) bool { return pair == [3]*yaml.Node{} })
 	for _, key := range [3]signature{canonical, functionSource, functionBase} {
 		p = p.zip(key)
 	}
@@ -309,6 +315,32 @@ func (p pairing) joinUnique(key signature) pairing {
 		}
 	}
 	return out
+}
+
+// joinAligned joins the functions of two sides that are equal when their lists are laid side by side. A pair that was joined
+// into another one is empty.
+func (p pairing) joinAligned(lists [3][]*yaml.Node, a, b identity.Side) {
+	at := map[*yaml.Node]int{}
+	for i, pair := range p {
+		for _, n := range pair {
+			if n != nil {
+				at[n] = i
+			}
+		}
+	}
+	ids, _ := numbers(nil, lists)
+	for i, j := range align.Pairs(ids[a], ids[b]) {
+		if j < 0 {
+			continue
+		}
+		x, y := at[lists[a][i]], at[lists[b][j]]
+		if whole, ok := joined(p[x], p[y]); x != y && ok {
+			p[x], p[y] = whole, [3]*yaml.Node{}
+			for _, n := range whole {
+				at[n] = x
+			}
+		}
+	}
 }
 
 // zip joins the pairs with one key in their order: origin's with upstream's and local's, and then the additions

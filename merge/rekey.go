@@ -24,8 +24,9 @@ type rekeying struct {
 	successors [3]map[int]int
 	// joinedInto has the children that were joined already, with the child that they were joined into.
 	joinedInto map[int]int
-	// replaced are the elements of origin that both sides replaced.
-	replaced map[int]bool
+	// replaced are the elements of origin that both sides replaced, and inferred the ones that one side removed and whose
+	// successor on the other side was found by its likeness.
+	replaced, inferred map[int]bool
 }
 
 // joinRekeyed makes one child of the versions of each element that a side re-keyed: that side changed the element, and
@@ -36,7 +37,7 @@ func joinRekeyed(e *element, keys []schema.Key) {
 	if !slices.ContainsFunc(e.order[upstream], isNew) && !slices.ContainsFunc(e.order[local], isNew) {
 		return
 	}
-	r := rekeying{element: e, keys: keys, joinedInto: map[int]int{}, replaced: map[int]bool{}}
+	r := rekeying{element: e, keys: keys, joinedInto: map[int]int{}, replaced: map[int]bool{}, inferred: map[int]bool{}}
 	switch {
 	case len(keys) > 0:
 		r.signatures = signaturesFor(keys)
@@ -48,9 +49,11 @@ func joinRekeyed(e *element, keys []schema.Key) {
 	for _, side := range [2]identity.Side{upstream, local} {
 		r.successors[side] = r.findSuccessors(side)
 	}
+	r.forgetCopies()
 	if len(keys) > 0 {
 		r.findReplaced()
 	}
+	r.findDeleted()
 	for _, o := range e.order[origin] {
 		r.join([3]int{origin: o, upstream: r.childOn(upstream, o), local: r.childOn(local, o)})
 	}
@@ -124,7 +127,7 @@ func (r rekeying) join(at [3]int) {
 	if l < 0 {
 		into = u
 	}
-	joined := &element{path: r.children[into].path, replaced: r.replaced[at[origin]]}
+	joined := &element{path: r.children[into].path, replaced: r.replaced[at[origin]], inferred: r.inferred[at[origin]]}
 	for side, i := range at {
 		if i >= 0 {
 			joined.value[side] = r.children[i].value[side]

@@ -178,7 +178,7 @@ func remarkResult(m *pkgmerge.Change, remark merge.Remark) *Result {
 	case isWarning(remark.Kind):
 		r.Severity = SeverityWarning
 		delete(r.Tags, "conflict")
-	case remark.Kind == merge.LocalRemoved, remark.Kind == merge.OwnComment, remark.Kind == merge.UpstreamComment:
+	case remark.Kind == merge.LocalRemoved, remark.Kind == merge.LikeDeleted, remark.Kind == merge.OwnComment, remark.Kind == merge.UpstreamComment:
 		delete(r.Tags, "conflict")
 	}
 	r.Message = remarkMessage(m, remark)

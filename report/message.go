@@ -72,6 +72,8 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 		return formatMessage(subject(m), visiblePath(m, remark.Path), "upstream deleted "+deletedPart(remark, identity.Upstream)+", and local had a comment of its own there", 0)
 	case merge.UpstreamComment:
 		return formatMessage(subject(m), visiblePath(m, remark.Path), "local deleted "+deletedPart(remark, identity.Local)+", and upstream changed a comment there", 0)
+	case merge.LikeDeleted:
+		return formatMessage(subject(m), visiblePath(m, remark.Path), "upstream deleted an element that is equal to it but for its key; local's stays", 0)
 	case merge.NullOwned, merge.LeftToOthers, merge.OtherVersions:
 		return formatMessage(subject(m), remark.Path, applySentence(remark.Kind), 0)
 	}
@@ -148,6 +150,10 @@ func sentence(c merge.Conflict, object string, values bool) string {
 	}
 	local := ", local" + setClause(l, u)
 	switch {
+	case isAddedBeside(c) && u == nil:
+		return "local added it in a place where upstream added something, too"
+	case isAddedBeside(c):
+		return "upstream added it in a place where local added something, too"
 	case !values:
 		return text
 	case c.Kind == merge.Order, c.Kind == merge.DuplicateKey:
@@ -189,6 +195,13 @@ func isOfImage(c merge.Conflict) bool {
 	return false
 }
 
+// isAddedBeside reports whether a conflict is about one of the additions of both sides in one place of a list (rules/lists:
+// additions at one place).
+func isAddedBeside(c merge.Conflict) bool {
+	u, l := c.Values[identity.Upstream], c.Values[identity.Local]
+	return c.Kind == merge.BothChanged && c.Part == "" && c.Values[identity.Origin] == nil && (u == nil) != (l == nil)
+}
+
 // setAlone tells that a side set a value, from the one that origin and the other side have.
 func setAlone(side string, values bool, n, other *yaml.Node) string {
 	if !values {
@@ -214,6 +227,8 @@ func conflictOutcome(c merge.Conflict) string {
 		return "deleted, but for what local added"
 	case c.Part == merge.AdditionsPart && c.Kind == merge.LocalDeleted && c.Chosen == identity.Upstream:
 		return "what upstream added was taken"
+	case isAddedBeside(c):
+		return "both stay"
 	case c.Kind == merge.UpstreamDeleted && c.Chosen == identity.Upstream:
 		return "deleted"
 	case c.Kind == merge.LocalDeleted && c.Values[identity.Origin] == nil:
