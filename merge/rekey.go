@@ -2,6 +2,7 @@ package merge
 
 import (
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -42,7 +43,7 @@ func joinRekeyed(e *element, keys []schema.Key) {
 	case len(keys) > 0:
 		r.signatures = signaturesFor(keys)
 	case e.typ != nil && e.typ.Relation == schema.Set:
-		r.signatures = []signature{referenceSignature()}
+		r.signatures = []signature{referenceSignature(), fileSignature}
 	default:
 		return
 	}
@@ -207,10 +208,39 @@ type signature func(*yaml.Node) string
 // field if there is one, and the element without its key.
 func signaturesFor(keys []schema.Key) []signature {
 	rest := func(n *yaml.Node) string { return restOf(n, keys) }
-	if isPort(keys) {
+	switch {
+	case isPort(keys):
 		return []signature{nameField, rest}
+	case keys[0].Name == "path":
+		return []signature{func(n *yaml.Node) string { return patchSignature(n, keys) }, rest}
 	}
 	return []signature{rest}
+}
+
+// patchSignature returns the name of a patch's file without its directory, with the rest of the patch: a file that moved is
+// the same patch.
+func patchSignature(n *yaml.Node, keys []schema.Key) string {
+	name := fileSignature(yamlnode.Field(n, "path"))
+	if name == "" {
+		return ""
+	}
+	return name + "\x00" + canonical(withoutKey(n, keys[:1]))
+}
+
+// fileSignature returns the name of a file without its directory, as a kustomization lists it, or the key that its content
+// gets in a ConfigMap, where the entry has one; "" for any other text.
+func fileSignature(n *yaml.Node) string {
+	if n == nil || !isString(n) || strings.Contains(n.Value, "://") || strings.Contains(n.Value, "\n") {
+		return ""
+	}
+	key, file, found := strings.Cut(n.Value, "=")
+	if !found {
+		file, key = n.Value, path.Base(n.Value)
+	}
+	if path.Ext(path.Base(file)) == "" {
+		return ""
+	}
+	return key
 }
 
 // isPort reports whether the elements of a list are ports of a container or Service, which have unique names.

@@ -109,6 +109,9 @@ func (m *merger) decideFile(c *FileChange) {
 	switch {
 	case c.ignored || u == nil && o == nil && (whole.keepsAdded || !isWhole):
 		c.settle(l)
+	case !isWhole && l == nil && o == nil && m.staysAway(c.Name):
+		c.Remarks = append(c.Remarks, merge.Remark{Kind: merge.LocalRemoved, Values: c.summaries()})
+		c.settle(nil)
 	case isWhole || l == nil && o == nil:
 		c.settle(u)
 	case u == nil && l == nil || u == nil && c.same(identity.Origin, identity.Local):

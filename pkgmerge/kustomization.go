@@ -168,6 +168,9 @@ func replaceInList(list *yaml.Node, field []string, change func(*yaml.Node) []*y
 	return &out
 }
 
+// joinField returns the path of a field, such as "patches.path".
+func joinField(field []string) string { return strings.Join(field, ".") }
+
 // splitKey splits an entry of a field into its key in a ConfigMap or Secret, with the `=` behind it, if it has a key,
 // and the file.
 func splitKey(field []string, entry string) (key, file string) {
@@ -192,7 +195,7 @@ func namesIn(r *Resource) (out []fileName) {
 	for _, field := range nameFields() {
 		replaceNames(tree, field, func(n *yaml.Node) []*yaml.Node {
 			if _, name := splitKey(field, n.Value); name != "" {
-				out = append(out, fileName{strings.Join(field, "."), n.Value, name, resolved(r.File, name)})
+				out = append(out, fileName{joinField(field), n.Value, name, resolved(r.File, name)})
 			}
 			return []*yaml.Node{n}
 		})

@@ -28,6 +28,8 @@ type listing struct {
 	renamed map[string][]string
 	// added are upstream's resources in files that local lacks.
 	added []*Change
+	// away are upstream's files that stay away, because local removed their resources or everything in their directory.
+	away map[string]bool
 	// used are the files that the kustomizations of the result name in any field.
 	used map[string]bool
 	// kept are local's files, and directories of kustomizations, that stay although upstream deleted their resources.
@@ -36,7 +38,7 @@ type listing struct {
 
 // listFiles updates the names of files in the kustomizations of the result.
 func (f *files) listFiles(changes []*Change) error {
-	l := listing{files: f, result: map[string]bool{}, renamed: map[string][]string{}, used: map[string]bool{}, kept: map[string]bool{}}
+	l := listing{files: f, result: map[string]bool{}, renamed: map[string][]string{}, used: map[string]bool{}, kept: map[string]bool{}, away: map[string]bool{}}
 	lists := slices.DeleteFunc(slices.Clone(changes), func(c *Change) bool {
 		return !c.present() || !bookkeeping.IsKustomization(c.Result.File)
 	})
@@ -66,6 +68,11 @@ func (l *listing) learnAll(changes []*Change) {
 	}
 	for _, c := range changes {
 		l.learn(c)
+	}
+	for _, f := range l.files.merger.packages[identity.Upstream].Files {
+		if l.files.merger.staysAway(f.Name) {
+			l.away[f.Name] = true
+		}
 	}
 	l.learnKept(changes)
 	l.learnFiles()
@@ -117,6 +124,9 @@ func (l *listing) learn(c *Change) {
 		if o := c.Versions[identity.Origin]; o != nil { // local has other resources in the file
 			l.rename(u.File, o.File)
 		}
+	}
+	if u := c.Versions[identity.Upstream]; u != nil && was == nil && !c.present() && len(c.Conflicts) == 0 && !l.result[u.File] {
+		l.away[l.files.merger.upstreamFile(u)] = true
 	}
 	if was == nil && c.Action == Added && c.Result.Meta.Naming == identity.ByName && !l.files.local[c.Result.File] {
 		l.added = append(l.added, c)
@@ -175,7 +185,7 @@ func (l *listing) edit(c *Change) error {
 	if err != nil {
 		return nil // another notice reports the error
 	}
-	wanted := tree
+	wanted := l.withoutAway(c, tree)
 	for _, field := range nameFields() {
 		wanted = replaceNames(wanted, field, func(n *yaml.Node) []*yaml.Node { return l.follow(c, field, n) })
 	}
@@ -183,6 +193,47 @@ func (l *listing) edit(c *Change) error {
 		return nil
 	}
 	return l.write(c, wanted)
+}
+
+// withoutAway takes the names that upstream added of files that stay away out of a kustomization: whole elements with such a
+// path, and the directory of a kustomization that stays away.
+func (l *listing) withoutAway(c *Change, tree *yaml.Node) *yaml.Node {
+	u := c.Versions[identity.Upstream]
+	if len(l.away) == 0 || u == nil {
+		return tree
+	}
+	own := map[string]bool{}
+	if was := c.Versions[identity.Local]; was != nil {
+		for _, named := range namesIn(was) {
+			own[named.field+"\x00"+named.entry] = true
+		}
+	}
+	isAway := func(field []string, n *yaml.Node) bool {
+		_, name := splitKey(field, n.Value)
+		at := resolved(l.files.merger.upstreamFile(u), name)
+		return name != "" && !own[joinField(field)+"\x00"+n.Value] && !l.result[at] && !l.result[resolved(c.Result.File, name)] && len(l.renamed[at]) == 0 &&
+			(l.away[at] || l.away[path.Join(at, "kustomization.yaml")] || l.away[path.Join(at, "kustomization.yml")] || l.away[path.Join(at, "Kustomization")])
+	}
+	for _, field := range nameFields() {
+		if list := yamlnode.Field(tree, field[0]); len(field) > 1 && field[1] == "path" && list != nil && list.Kind == yaml.SequenceNode {
+			without := *list
+			without.Content = slices.DeleteFunc(slices.Clone(list.Content), func(e *yaml.Node) bool {
+				n := yamlnode.Field(yamlnode.Resolve(e), "path")
+				return n != nil && isAway(field, n)
+			})
+			if len(without.Content) < len(list.Content) {
+				tree = yamlnode.WithField(tree, field[0], &without)
+			}
+			continue
+		}
+		tree = replaceNames(tree, field, func(n *yaml.Node) []*yaml.Node {
+			if isAway(field, n) {
+				return nil
+			}
+			return []*yaml.Node{n}
+		})
+	}
+	return tree
 }
 
 // follow returns the replacements of a name in a kustomization. A file keeps its key in a ConfigMap.

@@ -70,8 +70,14 @@ type Match struct {
 	between *betweenDocuments
 	// warnings are about reading the versions.
 	warnings []string
+	// staysAway means that upstream's new resource lies in a directory of which local removed everything, or is in a file that
+	// local removed and upstream moved.
+	staysAway bool
 	// ignored means that local alone has the resource, as upstream ignores its file.
 	ignored bool
+	// names gives a side's version of a kustomization the names of files that all versions have in common, nil if they have
+	// them already.
+	names func(side identity.Side, tree *yaml.Node) *yaml.Node
 	// following adapts upstream's version to local, nil if it stays unchanged; origin may have the resource too.
 	// follows reports whether it changed something (rules/adopt: what follows).
 	following func(upstream *resourcelist.Item, origin *yaml.Node) (*resourcelist.Item, error)
@@ -191,6 +197,11 @@ func (m *Match) takeVersion(side identity.Side, full *resourcelist.Item) (err er
 			return fmt.Errorf("%s: %w", m.Versions[side], err)
 		}
 		m.follows = full != was
+	}
+	if m.names != nil {
+		if tree := m.names(side, full.Node); tree != full.Node {
+			full = full.WithNode(tree)
+		}
 	}
 	m.items[side], m.trees[side] = full, yamlnode.WithoutAnnotations(full.Node, m.isBookkeeping)
 	return nil

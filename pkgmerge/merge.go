@@ -171,6 +171,8 @@ func (m *merger) match() (matches []*Match, unused []int, err error) {
 		match.renamed = renamed
 	}
 	m.doubtRemovals(matches)
+	m.findRemoved(matches)
+	m.alignNames(matches)
 	m.findBetween(matches)
 	m.findFormer(matches)
 	return matches, found.Unused, nil
@@ -397,6 +399,10 @@ type merger struct {
 	unread [3][]*unread
 	// heirs maps a file of the result to the deleted file of local's from which it takes the text around the documents.
 	heirs map[string]string
+	// removed are the directories of which local removed everything.
+	removed map[string]bool
+	// removedFiles are the names that upstream gave files without resources that local removed.
+	removedFiles map[string]bool
 	// former maps files of upstream to the files of origin that upstream renamed to them.
 	former map[string]string
 	// headers are the merged comments at the top of files of the result, where they are not local's.

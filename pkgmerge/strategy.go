@@ -152,6 +152,9 @@ func (s ResourceMerge) Merge(m *Match) (merge.Outcome, error) {
 	if m.isWithheld() {
 		return m.withheld(trees), nil
 	}
+	if m.staysAway {
+		return merge.Outcome{Verdict: merge.Drop, Remarks: []merge.Remark{{Kind: merge.LocalRemoved, Values: trees}}}, nil
+	}
 	if isInventory(trees[identity.Local]) {
 		return take(m, identity.Local), nil
 	}

@@ -44,6 +44,8 @@ func supplement(id groupKind) *Type {
 func kustomizationType() *Type {
 	set := &Type{Relation: Set}
 	byName := keyedBy(Key{Name: "name"})
+	generators := keyedBy(Key{Name: "name"})
+	generators.Elem = &Type{Fields: map[string]*Type{"files": set, "envs": set}}
 	images := keyedBy(Key{Name: "name"})
 	images.Elem = &Type{Image: &ImageFields{Name: []string{"newName"}, Tag: []string{"newTag", "digest"}, Key: "name"}}
 	patches := keyedBy(
@@ -53,7 +55,7 @@ func kustomizationType() *Type {
 	return &Type{Fields: map[string]*Type{
 		"resources": set, "components": set, "crds": set, "generators": set, "transformers": set, "validators": set,
 		"bases": set, "configurations": set, "patchesStrategicMerge": set,
-		"configMapGenerator": byName, "secretGenerator": byName, "images": images, "replicas": byName, "vars": byName,
+		"configMapGenerator": generators, "secretGenerator": generators, "images": images, "replicas": byName, "vars": byName,
 		"patches": patches, "patchesJson6902": patches,
 		"helmCharts": keyedBy(Key{Name: "name"}, Key{Name: "releaseName"}),
 	}}
