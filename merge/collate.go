@@ -129,8 +129,13 @@ func (c collator) collate(e *element) {
 		without := *rules // a side removed the field with everything around it
 		without.IgnoreSetters, rules = true, &without
 	}
+	if e.bothAdded() {
+		_, e.contained = e.longer()
+	}
+	disputed := e.disputed || e.isDisputed()
 	for _, child := range e.children {
-		child.orphan = e.orphan || e.added
+		child.orphan = e.orphan || e.added && !e.contained
+		child.disputed, child.joined = disputed && !e.isMapOfNames(), e.joined || e.bothAdded() && !e.contained
 		child.rules = rules
 		child.owned = e.ownedBelow(child)
 		child.removable = e.form == associative && child.resource && !e.guessed && !c.rules.RemovalsCollide

@@ -79,6 +79,9 @@ const (
 	// UnionTaken means that both sides changed a list without keys, and the result has both sides' additions,
 	// under the policy union (rules/conflicts: policies).
 	UnionTaken RemarkKind = "union"
+	// MapsJoined means that both sides added a map, a list element or a resource, and the result has the fields of both
+	// (rules/laws: added without an origin).
+	MapsJoined RemarkKind = "maps-joined"
 	// NewerBump means that a machine wrote both sides' values, and the newer was taken (rules/fields: values that a
 	// machine owns). DeletedBump means that one side deleted a field that a machine wrote on the other, and it stays
 	// deleted. ByHand means that the value that somebody changed by hand was taken.

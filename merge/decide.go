@@ -172,6 +172,9 @@ func decideAtomic(e *element, policy Policy) decision {
 		}
 		return e.take(side)
 	}
+	if side, ok := e.longer(); ok && e.form == atomic && !e.joined && !e.migrated() {
+		return e.take(side)
+	}
 	if e.form == atomic && !e.migrated() {
 		for _, byParts := range [6]func(*element, Policy) (decision, bool){decideImage, decideVersion, decideElementVersions, decideLines, decideHunks, decideUnion} {
 			if d, ok := byParts(e, policy); ok {

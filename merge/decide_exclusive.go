@@ -152,15 +152,15 @@ func marked(e *element, d decision, policy Policy) decision {
 
 // markOrphan makes a conflict of a field that one side alone has in a resource or element that both sides added.
 func markOrphan(e *element, policy Policy) (decision, bool) {
-	if !e.orphan || e.has(origin) || e.has(upstream) == e.has(local) {
+	if !e.orphan && !e.disputed || e.has(origin) || e.has(upstream) == e.has(local) {
 		return decision{}, false
 	}
 	marks := policy.Marks(e.path)
-	if !marks && !e.rules.NoOrigin {
+	if !marks && !e.rules.NoOrigin && !e.disputed {
 		return decision{}, false
 	}
 	chosen := policy.Side(e.path)
-	if !marks && !e.has(chosen) {
+	if !marks && !e.disputed && !e.has(chosen) {
 		chosen = otherSide(chosen)
 	}
 	d := e.take(chosen)

@@ -183,7 +183,7 @@ func present(children []decision, order []int) []int {
 // merge would match the elements by these keys, and remove some of them.
 func decideUnion(e *element, policy Policy) (decision, bool) {
 	v := e.versions()
-	if policy.otherwise(e.path) != PreferUnion || !areLists(v) || e.newNull(upstream) || e.newNull(local) {
+	if policy.otherwise(e.path) != PreferUnion || !areLists(v) || e.isAlternative() || e.newNull(upstream) || e.newNull(local) {
 		return decision{}, false
 	}
 	out := *cmp.Or(v[local], v[upstream])

@@ -39,6 +39,7 @@ func decideMap(e *element, fields []decision, policy Policy) decision {
 	case e.has(origin) && !u:
 		return mapRemovedByUpstream(e, d, policy)
 	}
+	d.tellJoined(e, policy)
 	d.tellLostEnd(e)
 	return d
 }

@@ -47,6 +47,10 @@ type element struct {
 	// added marks a resource or list element that both sides added. orphan marks everything below: nobody knows
 	// whether the other side omitted a field that one side alone has.
 	added, orphan bool
+	// contained marks a resource, a list element or a map that both sides added, if one side's version contains the other's.
+	// joined marks everything below one of which neither version contains the other, and disputed does so on a branch, but in
+	// maps of names.
+	contained, joined, disputed bool
 	// removable marks a resource or an item of a List that stays removed if local removed it, even if upstream
 	// changed it (rules/resources: removed on purpose).
 	removable bool

@@ -132,6 +132,8 @@ func (c collator) identifier(e *element) (identify, []schema.Key) {
 	switch {
 	case relation == schema.Functions:
 		return pairFunctions(lists), nil
+	case relation == schema.Set && e.isAlternative():
+		return nil, nil
 	case relation == schema.Set:
 		return setKey, nil
 	case len(keys) > 0:

@@ -2,7 +2,6 @@ package pkgmerge
 
 import (
 	"bytes"
-	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -55,7 +54,10 @@ func (c *Change) noteSecrets(result *yaml.Node) {
 		if side := slices.Index(c.Versions[:], r); side >= 0 {
 			return c.items[side].Node, nil
 		}
-		return cmp.Or(result, c.items[identity.Local].Node), nil
+		if result != nil {
+			return result, nil
+		}
+		return c.items[identity.Local].Node, nil
 	})
 	if len(s.trees) == 0 {
 		return

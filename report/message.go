@@ -56,6 +56,8 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 		outcome = "the result has the changes of both"
 	case merge.UnionTaken:
 		outcome = "the result has what each side added"
+	case merge.MapsJoined:
+		return formatMessage(subject(m), visiblePath(m, remark.Path), "both sides added it; the result has the fields of both", 0)
 	case merge.NewerBump:
 		outcome = "a setter wrote both, and the newer was taken, " + remark.Chosen.String() + "'s"
 	case merge.ByHand:
@@ -135,6 +137,8 @@ func sentence(c merge.Conflict, object string, values bool) string {
 		return "upstream added it, local has several of its name already"
 	case c.Kind == merge.LocalDeleted:
 		return "local had deleted it, upstream changed " + describeChange(o, u, object, values)
+	case c.Kind == merge.BothChanged && o == nil && (u != nil || l != nil) && !isAddedBeside(c):
+		return addedSentence(u, l, values)
 	case c.Kind == merge.Order:
 		text, u, l = "both sides reordered the list", elementLabels(u), elementLabels(l)
 	case c.Kind == merge.DuplicateKey:
@@ -168,6 +172,19 @@ func sentence(c merge.Conflict, object string, values bool) string {
 	return "upstream set it" + setClause(u, l) + local
 }
 
+// addedSentence tells that both sides added a value, or a value around it that only one of them has.
+func addedSentence(u, l *yaml.Node, values bool) string {
+	switch {
+	case l == nil:
+		return "upstream alone has it, and both sides added the value around it"
+	case u == nil:
+		return "local alone has it, and both sides added the value around it"
+	case !values:
+		return "both sides added it"
+	}
+	return "both sides added it, upstream as " + excerpt(u, l) + ", local as " + excerpt(l, u)
+}
+
 // noOriginSentence tells that the sides differ where there is no origin.
 func noOriginSentence(u, l *yaml.Node, values bool) string {
 	switch {
@@ -199,7 +216,11 @@ func isOfImage(c merge.Conflict) bool {
 // additions at one place).
 func isAddedBeside(c merge.Conflict) bool {
 	u, l := c.Values[identity.Upstream], c.Values[identity.Local]
-	return c.Kind == merge.BothChanged && c.Part == "" && c.Values[identity.Origin] == nil && (u == nil) != (l == nil)
+	if c.Kind != merge.BothChanged || c.Part != "" || c.Values[identity.Origin] != nil || (u == nil) == (l == nil) {
+		return false
+	}
+	steps := c.Path.Steps()
+	return len(steps) > 0 && steps[len(steps)-1].Field == "" // an element
 }
 
 // setAlone tells that a side set a value, from the one that origin and the other side have.

@@ -51,6 +51,8 @@ type Told struct {
 	// Lines says that a string was merged line by line, Elements that a list without keys was
 	// merged element by element, Comment that the conflict is about a comment.
 	Lines, Elements, Comment bool
+	// Joined says that both sides added a map, and the result has the fields of both: each is a change like others.
+	Joined bool
 }
 
 // document is a resource of a version: a document of a file.
@@ -298,6 +300,9 @@ func (p Package) merges(read [versions]reading) []*versionsOf {
 		}
 	}
 	for _, told := range p.Told {
+		if told.Joined {
+			continue
+		}
 		who := told.Kind + " " + told.Namespace + "/" + told.Name
 		m := cmp.Or(names[who+" in "+told.File], names[who])
 		if m == nil {

@@ -111,10 +111,14 @@ func (v Versions) compareMerges(ours, theirs *pkgmerge.Result) (m fieldMerge, er
 	if texts[marker.Theirs], err = textOf(theirs); err != nil {
 		return m, err
 	}
+	var alone [3]bool // the sides with a document that the other lacks
 	for _, c := range slices.Concat(ours.Changes, theirs.Changes) {
-		if v.NoBase && !(c.Has(identity.Local) && c.Has(identity.Upstream)) {
-			return m, errors.New("both sides added the file, with other documents")
+		if c.Has(identity.Local) != c.Has(identity.Upstream) {
+			alone[identity.Local], alone[identity.Upstream] = alone[identity.Local] || c.Has(identity.Local), alone[identity.Upstream] || c.Has(identity.Upstream)
 		}
+	}
+	if v.NoBase && alone[identity.Local] && alone[identity.Upstream] {
+		return m, errors.New("both sides added the file, with other documents")
 	}
 	results := [3]*pkgmerge.Result{marker.Ours: ours, marker.Theirs: theirs}
 	compared, err := marking.Compare(texts, v.fileName(), results, marking.PairChanges(ours, theirs)[v.fileName()], true)

@@ -75,7 +75,7 @@ func (g Git) mergeConflicting(ctx context.Context, v Versions, f marker.Format, 
 	}
 	n, marked := pieces.Conflicts()
 	byGit := f.Parse(byLines.Text)
-	if marked > gitLines && !repeats && !v.repeats(byGit) && !v.mixesSides(byGit) {
+	if marked > gitLines && !repeats && !v.repeats(byGit) && !v.addsTwice(byGit) && !v.mixesSides(byGit) {
 		byLines.Reason = "its fields collide more than its lines"
 		return byLines, nil
 	}

@@ -252,11 +252,11 @@ func TestVersions(t *testing.T) {
 		},
 		"no base, an element whose key is missing": {
 			ours: editedFile("        - name: A\n          value: \"1\"\n", "        - value: \"2\"\n        - name: A\n          value: \"1\"\n"), theirs: deployment, noBase: true,
-			want: editedFile("        - name: A\n          value: \"1\"\n", "<<<<<<< ours\n        - value: \"2\"\n=======\n>>>>>>> theirs\n        - name: A\n          value: \"1\"\n"), way: gitdriver.ByFields, conflicts: 1,
+			want: editedFile("        - name: A\n          value: \"1\"\n", "        - value: \"2\"\n        - name: A\n          value: \"1\"\n"), way: gitdriver.ByFields,
 		},
 		"no base, a member of a union": {
 			ours: volume("\n    emptyDir: {}"), theirs: volume(""), noBase: true,
-			want: volume("\n<<<<<<< ours\n    emptyDir: {}\n=======\n>>>>>>> theirs"), way: gitdriver.ByFields, conflicts: 1,
+			want: volume("\n    emptyDir: {}"), way: gitdriver.ByFields,
 		},
 		"a template": {
 			base: "a: {{ .Values.a }}\n", ours: "a: {{ .Values.b }}\n", theirs: "a: {{ .Values.c }}\n",
@@ -345,12 +345,11 @@ func TestVersions(t *testing.T) {
 		},
 		"a list that both added, one with more": {
 			base: "a: 1\n", ours: "a: 1\nargs:\n- x\n", theirs: "a: 1\nargs:\n- x\n- y\n",
-			want: "a: 1\nargs:\n- x\n<<<<<<< ours\n=======\n- y\n>>>>>>> theirs\n", way: gitdriver.ByFields, conflicts: 1,
+			want: "a: 1\nargs:\n- x\n- y\n", way: gitdriver.ByFields,
 		},
 		"an element of a list without keys that both added in two places": {
 			base: "args:\n- a\n- b\nz: 1\n", ours: "args:\n- new\n- a\n- b\nz: 2\n", theirs: "args:\n- a\n- b\n- new\nz: 3\n",
-			want: "args:\n- new\n- a\n- b\n<<<<<<< ours\nz: 2\n=======\n- new\nz: 3\n>>>>>>> theirs\n", way: gitdriver.ByLines, conflicts: 1,
-			reason: "its fields collide more than its lines",
+			want: "args:\n<<<<<<< ours\n- new\n- a\n- b\nz: 2\n=======\n- a\n- b\n- new\nz: 3\n>>>>>>> theirs\n", way: gitdriver.ByFields, conflicts: 1,
 		},
 		"documents that end with three dots": {
 			base: "---\na: 1\nb: 1\n...\n---\nc: 1\n...\n", ours: "---\na: 2\nb: 1\n...\n---\nc: 1\n...\n", theirs: "---\na: 1\nb: 2\n...\n---\nc: 1\n...\n",

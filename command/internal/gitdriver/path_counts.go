@@ -287,6 +287,22 @@ func (v Versions) repeats(merged marker.Pieces) bool {
 	return v.hasMoreLines(ours) && v.IsDamaged(ours) && v.IsDamaged(merged.Resolve(mixtures[1]))
 }
 
+// addsTwice reports whether merged lines have a line or element more often than each side because both sides added it,
+// whichever side their conflicts take (rules/laws: added once).
+func (v Versions) addsTwice(merged marker.Pieces) bool {
+	seed := maphash.MakeSeed()
+	base, ours, theirs := countPaths(v.Texts[marker.Base], seed), countPaths(v.Texts[marker.Ours], seed), countPaths(v.Texts[marker.Theirs], seed)
+	mixtures := marker.Mixtures()
+	for _, choose := range mixtures[:2] { // ours of all, and theirs
+		for path, n := range countPaths(merged.Resolve(choose), seed) {
+			if u, l := theirs[path], ours[path]; base[path] == 0 && u > 0 && l > 0 && n > max(u, l) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // hasMoreLines reports whether a text has a line more often than each version, wherever it is.
 func (v Versions) hasMoreLines(text []byte) bool {
 	ids, counts := map[string]int{}, [][4]int{{}} // by version, and last in the text; first of empty lines

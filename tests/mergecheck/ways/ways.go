@@ -208,7 +208,7 @@ func told(r *pkgmerge.Result) (out []mergecheck.Told) {
 				}
 			}
 			for _, remark := range c.Remarks { // each element of a merged list counts as the changes of both sides say
-				add(remark.Path, mergecheck.Told{Lines: remark.Kind == merge.LinesMerged, Elements: remark.Kind == merge.ElementsMerged})
+				add(remark.Path, mergecheck.Told{Lines: remark.Kind == merge.LinesMerged, Elements: remark.Kind == merge.ElementsMerged, Joined: remark.Kind == merge.MapsJoined})
 			}
 		}
 	}
