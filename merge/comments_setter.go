@@ -40,8 +40,9 @@ func withSetter(s [3]slots, v [3]*yaml.Node, result *yaml.Node) [3]slots {
 // settersCollide reports whether both sides changed a scalar together with the setter's comment beside it, as one value:
 //
 //   - both changed the value differently;
-//   - one changed the value, the other one the comment, and the comment belongs to a machine that writes versions: Flux's
-//     automation, or Renovate. A new comment, and one of kpt's setters, comes without a collision beside the changed value;
+//   - one changed the value, the other one removed the comment, and it belongs to a machine that writes versions: Flux's
+//     automation, or Renovate. A new comment, another name of a policy, and one of kpt's setters come without a collision
+//     beside the changed value;
 //   - one changed the value, and both the comment.
 func settersCollide(s [3]slots, v [3]*yaml.Node) bool {
 	o, u, l := v[origin], v[upstream], v[local]
@@ -67,7 +68,7 @@ func settersCollide(s [3]slots, v [3]*yaml.Node) bool {
 	}
 	other := otherSide(changer)
 	return setters[other] != setters[origin] && setters[other] != setters[changer] &&
-		(setters[changer] != setters[origin] || setters[origin] != "" && !strings.Contains(setters[origin], kptSetter))
+		(setters[changer] != setters[origin] || setters[other] == "" && !strings.Contains(setters[origin], kptSetter))
 }
 
 // decideSetter decides a scalar that collides with the setter's comment beside it.
