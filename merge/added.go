@@ -121,7 +121,7 @@ func (d *decision) tellJoined(e *element, policy Policy) {
 	d.remarks[len(d.remarks)-1].Values[origin] = nil
 }
 
-// contributions tells of which sides a merged value has parts that the other side has otherwise, or not at all: then alone is
+// contributions returns the sides that gave a merged value parts that the other side has otherwise, or not at all: then alone is
 // set.
 type contributions struct {
 	by    [3]bool

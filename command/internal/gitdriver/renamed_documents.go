@@ -183,7 +183,7 @@ func (c change) apply(d *placed) (id identity.ID, ok bool) {
 	return id, prefixed && suffixed && rest != "" && d.Meta.Namespace == c.fromNamespace
 }
 
-// pairByChange pairs the documents of which one change of names tells: it leads from at least two documents that the side lacks
+// pairByChange pairs documents by one change of names that several share: it leads from at least two documents that the side lacks
 // to documents that it added, two of them mostly equal, and from more than any other change.
 func (s *sideDocuments) pairByChange() {
 	for {
