@@ -137,7 +137,7 @@ func (s *tarStream) checkEnd() error {
 
 // addEntry adds an entry of a tar. The entry's type tells a directory from a file, never a bit of its mode.
 func (u *unpacking) addEntry(header *tar.Header, content io.Reader) error {
-	mode := fs.FileMode(header.Mode) & fs.ModePerm
+	mode := fs.FileMode(header.Mode & 0o777) // #nosec G115 -- it has nine bits
 	switch header.Typeflag {
 	case tar.TypeXGlobalHeader:
 		for _, key := range []string{"path", "linkpath", "size"} {

@@ -40,7 +40,7 @@ func Fields(fields ...string) bool {
 		return false
 	}
 	for i, field := range fields {
-		if endsInSecret(field) && (field != "key" || i == 0 || !hasKeys(fields[i-1])) {
+		if endsInSecret(field) && (i == 0 || field != "key" || !hasKeys(fields[i-1])) {
 			return true
 		}
 	}
