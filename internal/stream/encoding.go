@@ -24,12 +24,13 @@ type Encoding struct {
 // lineSeparators are the characters that end a line in YAML 1.1, and that JSON allows in a string.
 const lineSeparators = "\u0085\u2028\u2029"
 
-const byteOrderMark = "\uFEFF"
+// ByteOrderMark begins a file in UTF-8 that some editors write.
+const ByteOrderMark = "\uFEFF"
 
 // Decode returns a file without its byte order mark, and with line ends "\n". The line separators of a JSON file become
 // escapes, as YAML's parser would take them for line breaks.
 func Decode(raw []byte) ([]byte, Encoding) {
-	text := bytes.TrimPrefix(raw, []byte(byteOrderMark))
+	text := bytes.TrimPrefix(raw, []byte(ByteOrderMark))
 	e := Encoding{LineEnd: LineEnd(text), hasMark: len(text) < len(raw)}
 	if breaks, crlf := bytes.Count(text, []byte("\n")), bytes.Count(text, []byte("\r\n")); crlf != 0 && crlf != breaks {
 		e.ends = map[string][]string{}
@@ -82,7 +83,7 @@ func (e Encoding) Encode(text []byte) []byte {
 	text = e.withSeparators(text)
 	var out []byte
 	if e.hasMark {
-		out = []byte(byteOrderMark)
+		out = []byte(ByteOrderMark)
 	}
 	if e.ends == nil {
 		return append(out, bytes.ReplaceAll(text, []byte("\n"), []byte(e.LineEnd))...)

@@ -107,6 +107,10 @@ func TestCheckWantsReports(t *testing.T) {
 		{"null stays", "a: null", "a: null\nb: 1", "a: null", "b: 1", "", "null is lost"},
 		{"alias is its value", "a: &x {c: 1}\nb: *x", "a: {c: 1}\nb: {c: 2}", "a: &x {c: 1}\nb: *x", "a: {c: 1}\nb: {c: 2}", "", ""},
 		{"alias lost", "a: &x {c: 1}\nb: *x", "a: {c: 2}\nb: {c: 1}", "a: &x {c: 1}\nb: *x", "a: &x {c: 2}\nb: *x", "", "2 is invented"},
+		{"lines added by both, the longer taken", "{}", `a: "x\ny\nz\n"`, `a: "x\nz\n"`, `a: "x\ny\nz\n"`, "", ""},
+		{"lines added by both, the shorter taken", "{}", `a: "x\ny\nz\n"`, `a: "x\nz\n"`, `a: "x\nz\n"`, "", `"x\ny\nz\n" is lost`},
+		{"lines added by both, in another order", "{}", `a: "x\ny\nz\n"`, `a: "z\nx\n"`, `a: "x\ny\nz\n"`, "", `"z\nx\n" is lost`},
+		{"lines added by both, one only there", "{}", `a: "x\ny\nz\n"`, `a: "x\nw\n"`, `a: "x\ny\nz\n"`, "", `"x\nw\n" is lost`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := merge(t, tt.o, tt.u, tt.l, tt.result)

@@ -90,7 +90,30 @@ func (c *checker) excused(p *place, what string) bool {
 	if what == "null" && c.Nulls != nil && len(p.steps) > 0 && c.Nulls(p.steps) {
 		return p.count(Origin, what) == 0 && (p.count(Upstream, what) == 0 || p.count(Local, what) == 0)
 	}
+	if p.isContained(what) {
+		return true
+	}
 	return c.Documents[Origin] == nil && (p.path == "metadata.name" || p.path == "metadata.namespace")
+}
+
+// isContained reports whether what is a text that one side added, and the other side's addition, which came out, has its lines in
+// their order: that addition is this one and more (rules/laws: added without an origin).
+func (p *place) isContained(what string) bool {
+	if len(p.spots[Origin]) > 0 || len(p.spots[Upstream]) != 1 || len(p.spots[Local]) != 1 || len(p.spots[Result]) != 1 {
+		return false
+	}
+	longer := p.spots[Result][0].value
+	for _, side := range []Version{Upstream, Local} {
+		if v := p.spots[side][0].value; v.Kind == yaml.ScalarNode && scalar(v) == what && p.count(Upstream+Local-side, scalar(longer)) == 1 {
+			rest := lines(longer)
+			return !slices.ContainsFunc(lines(v), func(line string) bool {
+				at := slices.Index(rest, line)
+				rest = rest[at+1:]
+				return at < 0
+			})
+		}
+	}
+	return false
 }
 
 func (p *place) count(v Version, what string) int {

@@ -20,6 +20,12 @@ func (g Git) Merge(ctx context.Context, v Versions, f marker.Format) (Merged, er
 	if text, found := v.trivial(); found {
 		return Merged{Text: text, Method: OneSide}, nil
 	}
+	if bare, marked := v.withoutMark(); marked {
+		if m, err := g.Merge(ctx, bare, f); err != nil || !f.HasMarker(firstLine(m.Text)) {
+			m.Text = append([]byte(stream.ByteOrderMark), m.Text...)
+			return m, err
+		}
+	}
 	byLines := Merged{Method: ByLines}
 	var certain bool
 	var err error
@@ -271,6 +277,24 @@ func (v Versions) trivial() ([]byte, bool) {
 		return theirs, true
 	}
 	return nil, false
+}
+
+// withoutMark returns the versions without the byte order mark that each of them begins with. A mark would tell the first line of one
+// document from the same line in another version's second document.
+func (v Versions) withoutMark() (bare Versions, marked bool) {
+	for side, text := range v.Texts {
+		rest, has := bytes.CutPrefix(text, []byte(stream.ByteOrderMark))
+		if !has && len(text) > 0 {
+			return v, false
+		}
+		v.Texts[side], marked = rest, marked || has
+	}
+	return v, marked
+}
+
+func firstLine(text []byte) []byte {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return line
 }
 
 // explainFault says why git's merge of the lines was not used.
