@@ -7,7 +7,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/apply/internal/admission"
 	"github.com/resource-merge/resource-merge/apply/internal/lastapplied"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/managed"
@@ -54,22 +53,25 @@ func (s *Step) Effect() (fields []FieldChange, notes []string, err error) {
 	return fields, notes, nil
 }
 
-// changedFields returns the fields that differ between the live object and the result, with their managers, and counts
-// those that have the server's default before and after.
+// changedFields returns the fields that differ between the live object and the result as the server stores them, with
+// their managers, and counts those that have the server's default before and after. Without managedFields nobody knows
+// whose defaults a field without config has, so that it is listed.
 func (s *Step) changedFields(differences []merge.Comparison, live, result *yaml.Node, before managed.Entries) (fields []FieldChange, defaults int) {
 	kind := s.run.kindOf(s.Change.Match)
-	wasStored, isStored := merge.NewFinder(admission.Stored(live, kind)), merge.NewFinder(admission.Stored(result, kind))
+	wasStored, isStored := merge.NewFinder(s.run.fields.Stored(kind, live)), merge.NewFinder(s.run.fields.Updated(kind, live, result))
 	last, err := lastapplied.Read(yamlnode.Annotation(live, lastapplied.Annotation))
 	if err != nil {
 		last = nil // a server does not read it
 	}
 	o, others := &owners{entries: before}, &owners{entries: slices.DeleteFunc(slices.Clone(before), isApplier)}
 	for _, d := range differences {
+		was, is := wasStored.Value(d.Path), isStored.Value(d.Path)
 		switch {
 		case isRecordOf(d):
-		case !d.Unkeyed && isSame(wasStored.Value(d.Path), isStored.Value(d.Path)):
+		case !d.Unkeyed && was == nil && is == nil: // an empty value, which no server stores
+		case !d.Unkeyed && isSame(was, is):
 			defaults++
-		case d.To == nil && last != nil && !hasField(last, d.Path.Steps()) && others.within(d.Path) == nil:
+		case d.To == nil && last != nil && before != nil && !hasField(last, d.Path.Steps()) && others.within(d.Path) == nil:
 			defaults++ // client-side apply owns the defaults of the objects that it created
 		default:
 			fields = append(fields, FieldChange{Path: d.Path, From: d.From, To: d.To, Managers: o.within(d.Path)})

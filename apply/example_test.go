@@ -68,7 +68,7 @@ func ExampleOf() {
 		log.Fatal(err)
 	}
 	// Output:
-	// update apps/Deployment shop/web 2
+	// update apps/Deployment shop/web 1
 	// create ServiceAccount shop/web 0
 	// apps/Deployment shop/web, spec.replicas: drift
 }

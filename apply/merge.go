@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -70,21 +69,18 @@ func refusals(out merge.Outcome) []merge.Conflict {
 
 // foresee returns the outcome of a request with its conflicts.
 func (r *run) foresee(rules merge.Rules, m *pkgmerge.Match, trees [3]*yaml.Node) (merge.Outcome, error) {
-	out, err := merge.ResourceBy(rules, trees, r.kindOf(m), m.Policy())
+	kind := r.kindOf(m)
+	out, err := merge.ResourceBy(rules, trees, kind, m.Policy())
 	for i, c := range out.Conflicts {
 		if c.Kind == merge.DuplicateKey {
 			out.Conflicts[i].Reason = "several elements of the list have one key for kubectl"
 		}
 	}
 	result := cmp.Or(out.Node, trees[identity.Upstream]) // the changed live object, or the config of a created one
-	differences := sync.OnceValues(func() ([]merge.Comparison, error) {
-		return merge.Differences(trees[identity.Local], result, r.kindOf(m))
-	})
-	if !r.strategy.ServerSide && err == nil {
-		err = addDrift(&out, trees, r.kindOf(m).Type, differences)
-	}
-	if err == nil {
-		err = r.addRefusals(m, &out, trees, result, differences)
+	if err == nil && out.Verdict != merge.TakeLocal {
+		err = r.addLosses(m, &out, trees, result)
+	} else if err == nil {
+		out.Conflicts = append(out.Conflicts, r.objects[m.ID].stale...)
 	}
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", m.Newest(), err)
@@ -92,16 +88,50 @@ func (r *run) foresee(rules merge.Rules, m *pkgmerge.Match, trees [3]*yaml.Node)
 	return out, nil
 }
 
-// addRefusals adds the conflicts for which a server would refuse the result of an apply (rules/apply: refused objects).
-func (r *run) addRefusals(m *pkgmerge.Match, out *merge.Outcome, trees [3]*yaml.Node, result *yaml.Node, differences func() ([]merge.Comparison, error)) error {
-	out.Conflicts = append(out.Conflicts, r.objects[m.ID].stale...)
-	if out.Verdict == merge.TakeLocal {
+// addLosses adds the drift and the refusals of an outcome that changes or creates an object. One that a server stores as
+// it is live, with the same records, is no change (rules/apply: defaults).
+func (r *run) addLosses(m *pkgmerge.Match, out *merge.Outcome, trees [3]*yaml.Node, result *yaml.Node) error {
+	kind, live := r.kindOf(m), trees[identity.Local]
+	stored := [2]*yaml.Node{r.fields.Stored(kind, live), r.fields.Updated(kind, live, result)}
+	if live != nil {
+		if !r.strategy.ServerSide {
+			if err := r.addDrift(out, trees, kind, stored); err != nil {
+				return err
+			}
+		}
+		was, is := merge.NewFinder(stored[0]), merge.NewFinder(stored[1])
+		out.Conflicts = slices.DeleteFunc(out.Conflicts, func(c merge.Conflict) bool {
+			return c.Kind == merge.Drift && isEqual(was.Value(c.Path), is.Value(c.Path))
+		})
+	}
+	if err := r.addRefusals(m, out, trees, result, stored); err != nil {
+		return err
+	}
+	if live == nil || slices.ContainsFunc(out.Conflicts, func(c merge.Conflict) bool { return c.Kind == merge.Refused || c.Kind == merge.Owned }) {
 		return nil
 	}
+	changed, err := merge.Differences(stored[0], stored[1], kind)
+	if err == nil && len(changed) == 0 && merge.Same(metadataOf(live), metadataOf(result)) {
+		*out = merge.Outcome{Verdict: merge.TakeLocal}
+	}
+	return err
+}
+
+// metadataOf returns the metadata of an object, in which the records of applies are.
+func metadataOf(n *yaml.Node) *yaml.Node { return yamlnode.MapOf(yamlnode.Field(n, "metadata")) }
+
+// isEqual reports whether both values are absent, or the same.
+func isEqual(a, b *yaml.Node) bool {
+	return a == nil && b == nil || a != nil && b != nil && merge.Same(a, b)
+}
+
+// addRefusals adds the conflicts for which a server would refuse the result of an apply (rules/apply: refused objects).
+func (r *run) addRefusals(m *pkgmerge.Match, out *merge.Outcome, trees [3]*yaml.Node, result *yaml.Node, stored [2]*yaml.Node) error {
+	out.Conflicts = append(out.Conflicts, r.objects[m.ID].stale...)
 	if r.strategy.ServerSide {
 		out.Conflicts = append(out.Conflicts, admission.Emptied(r.kindOf(m), trees[identity.Upstream], trees[identity.Local], result, out.Conflicts)...)
 	}
-	refused, err := admission.Refusals(r.kindOf(m), trees[identity.Local], result, differences)
+	refused, err := admission.Refusals(r.kindOf(m), trees[identity.Local], result, stored)
 	out.Conflicts = append(out.Conflicts, refused...)
 	return err
 }
@@ -141,96 +171,4 @@ func isVersion(wanted, live *yaml.Node) bool {
 func (r *run) kindOf(m *pkgmerge.Match) schema.Resource {
 	meta := m.Versions[identity.Upstream].Meta
 	return r.schema.Resource(identity.Group(meta.APIVersion), identity.Version(meta.APIVersion), meta.Kind)
-}
-
-// addDrift adds its managers to each live change that an apply overwrites, if the live object has managedFields, and a
-// conflict for each value that another manager than the applier set and nobody applied (rules/apply: drift).
-func addDrift(out *merge.Outcome, trees [3]*yaml.Node, typ *schema.Type, differences func() ([]merge.Comparison, error)) error {
-	entries, err := managed.EntriesOf(trees[identity.Local])
-	if err != nil || len(entries) == 0 || out.Verdict == merge.TakeLocal {
-		return err
-	}
-	l := losses{owners: owners{entries: slices.DeleteFunc(slices.Clone(entries), isApplier)}, reported: map[string]bool{}}
-	for i, c := range out.Conflicts {
-		if l.reported[c.Path.String()] = true; c.Kind == merge.Drift {
-			out.Conflicts[i].Managers = l.owners.of(c.Path)
-		}
-	}
-	changed, err := differences()
-	if err != nil {
-		return err
-	}
-	l.last, l.result = merge.NewFinder(trees[identity.Origin]), merge.NewFinder(out.Node)
-	for _, d := range changed {
-		if d.From != nil && !l.isReported(d.Path) {
-			l.find(d.Path, typeAt(typ, d.Path), d.From)
-		}
-	}
-	out.Conflicts = append(out.Conflicts, l.found...)
-	return nil
-}
-
-// losses finds the values of other managers than the applier that an apply changes or removes.
-type losses struct {
-	owners       owners
-	last, result *merge.Finder
-	reported     map[string]bool // by path
-	found        []merge.Conflict
-}
-
-// isReported reports whether a loss at a path or above it is reported.
-func (l *losses) isReported(path *merge.Path) bool {
-	for at := path; at != nil; at = at.Parent() {
-		if l.reported[at.String()] {
-			return true
-		}
-	}
-	return false
-}
-
-// find reports a value that another manager owns and the last config lacked, or such values below it.
-func (l *losses) find(at *merge.Path, typ *schema.Type, live *yaml.Node) {
-	result := l.result.Value(at)
-	if result != nil && merge.Same(result, live) || l.reported[at.String()] {
-		return
-	}
-	last := l.last.Value(at)
-	if last == nil || last.Kind == yaml.ScalarNode && (last.Value == "" || yamlnode.IsNull(last)) {
-		if managers := l.owners.of(at); len(managers) > 0 {
-			l.found = append(l.found, merge.Conflict{
-				Kind: merge.Drift, Path: at, Chosen: identity.Upstream, Managers: managers,
-				Values: [3]*yaml.Node{identity.Origin: last, identity.Upstream: result, identity.Local: live},
-			})
-			return
-		}
-	}
-	l.findBelow(at, typ, live)
-}
-
-// findBelow reports the lost values in the fields or elements of a value.
-func (l *losses) findBelow(at *merge.Path, typ *schema.Type, live *yaml.Node) {
-	switch live.Kind {
-	case yaml.MappingNode:
-		for key, v := range yamlnode.Pairs(live) {
-			l.find(at.Field(key.Value), typ.Part(key.Value), v)
-		}
-	case yaml.SequenceNode:
-		for i, e := range live.Content {
-			if keys := l.owners.keysOf(typ, at, e, i); keys != nil {
-				l.find(at.Element(keys), typ.Element(), e)
-			}
-		}
-	}
-}
-
-// typeAt returns the type of the value at a path, nil if it is unknown.
-func typeAt(typ *schema.Type, path *merge.Path) *schema.Type {
-	for _, step := range path.Steps() {
-		if step.Keys != nil {
-			typ = typ.Element()
-		} else {
-			typ = typ.Part(step.Field)
-		}
-	}
-	return typ
 }

@@ -37,6 +37,20 @@ func (o *owners) of(path *merge.Path) []string {
 	return out
 }
 
+// around returns the managers that own the field at a path, or as a whole a field around it.
+func (o *owners) around(path *merge.Path) []string {
+	out := o.of(path)
+	for at := path.Parent(); at != nil && out == nil; at = at.Parent() {
+		for _, e := range o.entries {
+			isWhole := func(s *managed.Set) bool { return s.Member() && !s.HasBelow() }
+			if slices.ContainsFunc(o.setsAt(e.Fields, at.Steps()), isWhole) {
+				out = append(out, e.Owner.String())
+			}
+		}
+	}
+	return out
+}
+
 // keysOf returns the key of an element of a list by its type, else as managers own it; nil if nobody owns it.
 func (o *owners) keysOf(typ *schema.Type, list *merge.Path, element *yaml.Node, index int) (keys []merge.KeyValue) {
 	names := []string(nil)

@@ -6,14 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
-	"github.com/resource-merge/resource-merge/apply/internal/lastapplied"
 	"github.com/resource-merge/resource-merge/apply/internal/live"
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/parts"
 	"github.com/resource-merge/resource-merge/internal/wording"
-	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -118,7 +113,10 @@ func (r *run) step(c *pkgmerge.Change) *Step {
 	case c.Action == pkgmerge.Added:
 		s.Action = Create
 	case c.Action == pkgmerge.Changed:
-		s.Action, s.Fields = Update, r.objects[c.ID].fields
+		s.Action = Update
+		if fields, _, err := s.Effect(); err == nil {
+			s.Fields = len(fields)
+		}
 	}
 	return s
 }
@@ -236,44 +234,4 @@ func reasonText(s live.Step) string {
 		return fmt.Sprintf("config has the object as %s, in another group", other)
 	}
 	return ""
-}
-
-// changedFields counts the fields in which a part of a result differs from local's version: a value that is added or
-// removed whole is one field, and the annotation last-applied and managedFields are none.
-func changedFields(p parts.Part) int {
-	switch {
-	case p.Key != nil && isRecord(p):
-		return 0
-	case p.Local.Value == nil:
-		return 1
-	case p.Parts == nil && (p.From == parts.Local || merge.Same(p.Value, p.Local.Value)):
-		return 0
-	case p.Parts == nil:
-		return 1
-	}
-	changed, kept := 0, 0
-	for _, part := range p.Parts {
-		if part.Local.Value != nil {
-			kept++
-		}
-		changed += changedFields(part)
-	}
-	had := len(p.Local.Value.Content)
-	if p.Local.Value.Kind == yaml.MappingNode {
-		had /= 2
-	}
-	return changed + had - kept
-}
-
-// isRecord reports whether a field only records the apply: the annotation last-applied, also as the only one of an
-// object that had no annotations, or managedFields.
-func isRecord(p parts.Part) bool {
-	switch p.Key.Value {
-	case lastapplied.Annotation, "managedFields":
-		return true
-	case "annotations":
-		names := yamlnode.Names(p.Value)
-		return p.Local.Value == nil && len(names) == 1 && names[0] == lastapplied.Annotation
-	}
-	return false
 }

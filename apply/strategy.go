@@ -126,7 +126,6 @@ type run struct {
 type object struct {
 	stale        []merge.Conflict // the reasons for which config is refused, whatever comes of it
 	missing      []merge.Conflict // the reasons for which it cannot be applied in this run
-	fields       int              // the number of changed fields of the live object
 	otherVersion bool             // the live object is recorded in a version that cannot be compared with config's
 	// unfinished describes the part of a server-side apply that fails with a warning, "" if there is none.
 	unfinished string
@@ -162,9 +161,6 @@ func (r *run) Read(m *pkgmerge.Match, versions [3]*yaml.Node) ([3]*yaml.Node, []
 // Write edits the text of the live object, or writes the text of a created one. Neither gets comments from the config
 // (rules/apply: live objects).
 func (r *run) Write(m *pkgmerge.Match, result merge.Outcome) (*pkgmerge.Resource, error) {
-	if m.Has(identity.Local) {
-		r.objects[m.ID].fields = changedFields(result.Part)
-	}
 	return m.Rewrite(result)
 }
 

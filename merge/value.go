@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/quantity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
@@ -91,69 +92,16 @@ func keyPart(v value) string { return string(rune('a'+int(v.kind))) + v.text } /
 // isBare reports whether a value has no fields or elements.
 func isBare(n *yaml.Node) bool { return n == nil || len(n.Content) == 0 }
 
-// maxAmount is the length of the longest quantity; a longer text is not one.
-const maxAmount = 64
-
 // asAmount returns the value of a scalar that the schema calls a quantity, compared by its amount (rules/fields:
 // equality): 1000m is 1 is "1", 0.5 is 500m, 1Ki is 1024. A scalar that is not a quantity is returned unchanged.
 func asAmount(v value) value {
 	switch v.kind {
 	case intValue, floatValue, stringValue:
-		if text, ok := amount(v.text); ok {
+		if text, ok := quantity.Canonical(v.text); ok {
 			return value{kind: amountValue, text: text}
 		}
 	}
 	return v
-}
-
-// amount returns a canonical text for a quantity of Kubernetes: a decimal number with a suffix n u m k M G T P E,
-// Ki to Ei, or a decimal exponent. The text has the digits between the outermost zeros and their exponent of ten,
-// so that a large exponent is never written out.
-func amount(text string) (string, bool) {
-	if len(text) > maxAmount {
-		return "", false
-	}
-	sign, rest := "", text
-	if rest != "" && (rest[0] == '+' || rest[0] == '-') {
-		sign, rest = strings.TrimPrefix(rest[:1], "+"), rest[1:]
-	}
-	suffix := strings.TrimLeft(rest, ".0123456789")
-	whole, fraction, _ := strings.Cut(strings.TrimSuffix(rest, suffix), ".")
-	digits := whole + fraction
-	ten, two, ok := scale(suffix)
-	if !ok || digits == "" || strings.Contains(fraction, ".") {
-		return "", false
-	}
-	if two > 0 {
-		n, _ := new(big.Int).SetString(digits, 10)
-		digits = n.Lsh(n, two).String()
-	}
-	digits = strings.TrimLeft(digits, "0")
-	significant := strings.TrimRight(digits, "0")
-	if significant == "" {
-		return "0", true
-	}
-	return sign + significant + "e" + strconv.Itoa(ten-len(fraction)+len(digits)-len(significant)), true
-}
-
-// scale returns the powers of ten and of two that the suffix of a quantity stands for.
-func scale(suffix string) (ten int, two uint, ok bool) {
-	if suffix == "" {
-		return 0, 0, true
-	}
-	if letter, binary := strings.CutSuffix(suffix, "i"); binary {
-		at := strings.Index("KMGTPE", letter)
-		return 0, 10 * uint(at+1), len(letter) == 1 && at >= 0
-	}
-	if len(suffix) == 1 {
-		at := strings.Index("num kMGTPE", suffix)
-		return 3 * (at - 3), 0, at >= 0 && suffix != " "
-	}
-	if suffix[0] != 'e' && suffix[0] != 'E' {
-		return 0, 0, false
-	}
-	exponent, err := strconv.ParseInt(suffix[1:], 10, 32)
-	return int(exponent), 0, err == nil
 }
 
 // canonical returns a text that two nodes share if and only if they are equal.

@@ -23,12 +23,20 @@ import (
 //go:embed fields.txt
 var fieldTable string
 
+// extensionTable has the fields of the kinds that client-go lacks.
+//
+//go:embed extensions.txt
+var extensionTable string
+
 // Fields knows the fields of Kubernetes' kinds with the types of their values.
 type Fields struct {
 	kinds map[string]string // rows by group, kind and version
 	lines map[string]string // the fields of a row as text
 	mutex sync.Mutex
 	rows  map[string]*fieldRow // the rows that were asked for
+
+	stored     map[string]string // the rows of stored.txt as text
+	storedRows map[string]*storedRow
 }
 
 // fieldRow has the fields of a struct.
@@ -39,8 +47,15 @@ type fieldRow struct {
 
 // NewFields reads the table.
 func NewFields() *Fields {
-	f := &Fields{kinds: map[string]string{}, lines: map[string]string{}, rows: map[string]*fieldRow{}}
-	for line := range strings.Lines(fieldTable) {
+	f := &Fields{
+		kinds: map[string]string{}, lines: map[string]string{}, rows: map[string]*fieldRow{},
+		stored: map[string]string{}, storedRows: map[string]*storedRow{},
+	}
+	for line := range strings.Lines(storedTable) {
+		row, fields, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		f.stored[row] = fields
+	}
+	for line := range strings.Lines(fieldTable + extensionTable) {
 		line = strings.TrimSuffix(line, "\n")
 		if i := strings.LastIndexByte(line, ' '); strings.HasPrefix(line, "@") {
 			f.kinds[line[1:i]] = line[i+1:]
@@ -121,7 +136,7 @@ func (d *decoder) value(typ string, known *schema.Type, at *merge.Path, n *yaml.
 		for key, v := range yamlnode.Pairs(n) {
 			d.value(typ[1:], known.Part(key.Value), at.Field(key.Value), v)
 		}
-	case 's', 'n', 'b', 'q', 'i', 'y', 't':
+	case 's', 'n', 'f', 'b', 'q', 'i', 'y', 't':
 		d.scalar(typ[0], at, n)
 	case 'u':
 	default:
@@ -194,6 +209,8 @@ func (d *decoder) scalar(typ byte, at *merge.Path, n *yaml.Node) {
 		d.refuse(at, n, "the value is not a time such as 2006-01-02T15:04:05Z")
 	case typ == 'n' && !isWhole(n):
 		d.refuse(at, n, describe(n)+", where the server takes whole numbers only")
+	case typ == 'f' && !isNumber:
+		d.refuse(at, n, describe(n)+", where the server takes numbers only")
 	case typ == 'b' && tag != "!!bool":
 		d.refuse(at, n, describe(n)+", where the server takes true or false only")
 	case typ == 'q' && !isText && !isNumber:

@@ -14,20 +14,20 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// immutable finds changes of fields that are immutable once the object exists.
-func immutable(kind schema.Resource, live, result *yaml.Node, differences func() ([]merge.Comparison, error)) ([]merge.Conflict, error) {
+// immutable finds changes of fields that are immutable once the object exists. before and after are the live object and
+// the result as the server stores them.
+func immutable(kind schema.Resource, live, result, before, after *yaml.Node) ([]merge.Conflict, error) {
 	rules := rulesFor(kind, live)
-	if live == nil || result == nil || len(rules) == 0 {
+	if before == nil || after == nil || len(rules) == 0 {
 		return nil, nil
 	}
-	changed, err := differences()
+	changed, err := merge.Differences(before, after, kind)
 	if err != nil || len(changed) == 0 {
 		return nil, err
 	}
 	var out []merge.Conflict
-	before, after := Stored(live, kind), Stored(result, kind)
 	for _, r := range rules {
-		mayChange := slices.ContainsFunc(changed, func(d merge.Comparison) bool { return forbids(r, d) }) || derives(kind, r)
+		mayChange := slices.ContainsFunc(changed, func(d merge.Comparison) bool { return forbids(r, d) })
 		if !r.If.holds(live) || !mayChange || allowed(r, before, after) {
 			continue
 		}
@@ -36,6 +36,12 @@ func immutable(kind schema.Resource, live, result *yaml.Node, differences func()
 			return nil, err
 		}
 		out = append(out, found...)
+	}
+	given := [3]*merge.Finder{identity.Upstream: merge.NewFinder(result), identity.Local: merge.NewFinder(live)}
+	for i := range out {
+		for _, side := range [2]identity.Side{identity.Upstream, identity.Local} { // as they are written
+			out[i].Values[side] = cmp.Or(given[side].Value(out[i].Path), out[i].Values[side])
+		}
 	}
 	return out, nil
 }
@@ -51,7 +57,7 @@ func rulesFor(kind schema.Resource, live *yaml.Node) []ImmutableRule {
 
 // violations returns the changes of a stored object that a rule forbids.
 func violations(r ImmutableRule, kind schema.Resource, before, after *yaml.Node) (out []merge.Conflict, err error) {
-	found, err := merge.Differences(comparable(before, r, kind.Type), comparable(after, r, kind.Type), kind)
+	found, err := merge.Differences(comparable(before, r), comparable(after, r), kind)
 	if err != nil {
 		return nil, err
 	}
@@ -63,12 +69,6 @@ func violations(r ImmutableRule, kind schema.Resource, before, after *yaml.Node)
 		}
 	}
 	return out, nil
-}
-
-// derives reports whether the value of an immutable field follows from another field: it may change where neither object has
-// it, such as the completions of a Job that loses its parallelism.
-func derives(kind schema.Resource, r ImmutableRule) bool {
-	return slices.ContainsFunc(defaultsOf(kind), func(d fieldDefault) bool { return d.derive != nil && slices.Equal(d.Path, r.Path) })
 }
 
 // limits describes the changes of an immutable field in a sentence.
@@ -87,7 +87,7 @@ func limits(may change) string {
 // allowed reports whether a field changes in a way that its rule allows.
 func allowed(r ImmutableRule, live, result *yaml.Node) bool {
 	field := func(object *yaml.Node) *yaml.Node {
-		return yamlnode.Lookup(comparable(object, r, nil), r.Path...)
+		return yamlnode.Lookup(comparable(object, r), r.Path...)
 	}
 	from, to := field(live), field(result)
 	switch {
@@ -136,71 +136,14 @@ func lookup(n *yaml.Node, names []string) *yaml.Node {
 	return yamlnode.Lookup(n, names...)
 }
 
-// Stored returns an object as a server stores it: with defaults for absent fields. Nulls and empty values of built-in
-// kinds are absent.
-func Stored(object *yaml.Node, kind schema.Resource) *yaml.Node {
-	for _, d := range defaultsOf(kind) {
-		last := len(d.Path) - 1
-		if d.Path[last] != schema.AnyElement {
-			object = edit(object, d.Path[:last], func(parent *yaml.Node) *yaml.Node { return withDefault(parent, d) })
-		}
-	}
-	return object
-}
-
-// withDefault returns a struct with the default of a field that is absent or empty.
-func withDefault(parent *yaml.Node, d fieldDefault) *yaml.Node {
-	name := d.Path[len(d.Path)-1]
-	if parent == nil || parent.Kind != yaml.MappingNode || withoutEmpty(nil, yamlnode.Field(parent, name)) != nil {
-		return parent
-	}
-	if value := d.in(parent); value != nil {
-		return yamlnode.Put(parent, nil, name, value)
-	}
-	return parent
-}
-
-// comparable returns a stored object as a rule compares it: without the excepted fields. Empty values count in custom
-// resources only.
-func comparable(object *yaml.Node, r ImmutableRule, typ *schema.Type) *yaml.Node {
-	if !r.Custom {
-		object = withoutEmpty(typ, object)
-	}
+// comparable returns a stored object as a rule compares it: without the excepted fields.
+func comparable(object *yaml.Node, r ImmutableRule) *yaml.Node {
 	return edit(object, r.Path, func(field *yaml.Node) *yaml.Node {
 		for _, path := range r.Except {
 			field = edit(field, path, func(*yaml.Node) *yaml.Node { return nil })
 		}
 		return field
 	})
-}
-
-// withoutEmpty returns a value without the fields of structs that are null or empty, nil if nothing is left.
-func withoutEmpty(typ *schema.Type, n *yaml.Node) *yaml.Node {
-	switch {
-	case n == nil, n.ShortTag() == "!!null", n.Kind == yaml.ScalarNode && n.Value == "":
-		return nil
-	case n.Kind == yaml.ScalarNode:
-		return n
-	}
-	isMap := typ != nil && len(typ.Fields) == 0 && typ.Elem != nil // of any names, whose values count
-	out := *n
-	out.Content = nil
-	for i, c := range n.Content {
-		if n.Kind == yaml.SequenceNode {
-			out.Content = append(out.Content, cmp.Or(withoutEmpty(typ.Element(), c), c))
-			continue
-		}
-		if i%2 == 0 {
-			continue
-		}
-		if rest := withoutEmpty(typ.Part(n.Content[i-1].Value), c); rest != nil || isMap {
-			out.Content = append(out.Content, n.Content[i-1], cmp.Or(rest, c))
-		}
-	}
-	if len(out.Content) == 0 {
-		return nil
-	}
-	return &out
 }
 
 // edit returns n with another value at a path, on copies. change gets nil for an absent field, and returns nil to

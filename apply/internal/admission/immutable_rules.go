@@ -28,8 +28,6 @@ type ImmutableRule struct {
 	May change
 	// Restored are the keys of elements that the server adds again where config lacks them.
 	Restored []string
-	// Custom marks a rule of a CRD: the server stores empty values of custom resources.
-	Custom bool
 }
 
 // change is a way in which a field may change.
@@ -231,11 +229,10 @@ func ImmutableRules(kind schema.Resource) []ImmutableRule {
 	return builtInImmutable(groupKindOf(kind))
 }
 
-// transitionReader finds the validation rules of a CRD's schema that forbid changes, and the defaults of scalars.
+// transitionReader finds the validation rules of a CRD's schema that forbid changes.
 type transitionReader struct {
-	budget   int
-	rules    []ImmutableRule
-	defaults []fieldDefault
+	budget int
+	rules  []ImmutableRule
 }
 
 // readTransitions reads the schema of a CRD, with its aliases resolved, up to a size that no known schema has.
@@ -252,9 +249,6 @@ func (r *transitionReader) read(crd *yaml.Node, path []string) {
 	}
 	for _, rule := range yamlnode.Elements(yamlnode.Field(crd, "x-kubernetes-validations")) {
 		r.add(yamlnode.Resolve(rule), path)
-	}
-	if value := yamlnode.Field(crd, "default"); value != nil && value.Kind == yaml.ScalarNode {
-		r.defaults = append(r.defaults, fieldDefault{Path: path, derive: func(*yaml.Node) *yaml.Node { return value }})
 	}
 	below := func(part *yaml.Node, name string) { r.read(part, append(slices.Clone(path), name)) }
 	for key, property := range yamlnode.Pairs(yamlnode.Field(crd, "properties")) {
@@ -282,9 +276,9 @@ func (r *transitionReader) add(rule *yaml.Node, path []string) {
 		return
 	}
 	if field == "" {
-		r.rules = append(r.rules, ImmutableRule{Path: path, Both: true, Custom: true})
+		r.rules = append(r.rules, ImmutableRule{Path: path, Both: true})
 		return
 	}
 	names := strings.Split(strings.TrimPrefix(field, "."), ".")
-	r.rules = append(r.rules, ImmutableRule{Path: append(slices.Clone(path), names...), Custom: true})
+	r.rules = append(r.rules, ImmutableRule{Path: append(slices.Clone(path), names...)})
 }

@@ -15,9 +15,7 @@ import (
 // changesOfImmutable are the changes that a server refuses because the field is
 // immutable.
 func changesOfImmutable(kind schema.Resource, live, result *yaml.Node) ([]merge.Conflict, error) {
-	conflicts, err := admission.Refusals(kind, live, result, func() ([]merge.Comparison, error) {
-		return merge.Differences(live, result, kind)
-	})
+	conflicts, err := admission.Refusals(kind, live, result, storedBoth(kind, live, result))
 	return slices.DeleteFunc(conflicts, func(c merge.Conflict) bool { return !strings.HasSuffix(c.Reason, "is immutable") }), err
 }
 
@@ -105,4 +103,10 @@ func TestImmutableOfNothing(t *testing.T) {
 	if conflicts, err := changesOfImmutable(kind, nil, parse(t, "spec: {selector: {}}")); len(conflicts) > 0 || err != nil {
 		t.Errorf("what is created has fields that nobody may change: %v, %v", conflicts, err)
 	}
+}
+
+// storedBoth returns a live object and a result as the server stores them.
+func storedBoth(kind schema.Resource, live, result *yaml.Node) [2]*yaml.Node {
+	fields := admission.NewFields()
+	return [2]*yaml.Node{fields.Stored(kind, live), fields.Stored(kind, result)}
 }

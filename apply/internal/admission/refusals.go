@@ -19,9 +19,9 @@ import (
 )
 
 // Refusals returns a conflict for each reason why a server would refuse the result of an apply. live is nil for a
-// created object. A value that is live already is no reason, as a server took it. differences returns merge.Differences
-// between the two, when they are needed.
-func Refusals(kind schema.Resource, live, result *yaml.Node, differences func() ([]merge.Comparison, error)) ([]merge.Conflict, error) {
+// created object. A value that is live already is no reason, as a server took it. stored has both as the server stores
+// them.
+func Refusals(kind schema.Resource, live, result *yaml.Node, stored [2]*yaml.Node) ([]merge.Conflict, error) {
 	name := yamlnode.Text(yamlnode.Field(result, "kind"))
 	before, after := walk{kind: name}, walk{kind: name}
 	before.value(kind.Type, nil, live)
@@ -38,7 +38,7 @@ func Refusals(kind schema.Resource, live, result *yaml.Node, differences func() 
 		found = append(found, refusal((*merge.Path)(nil).Field("metadata").Field("annotations"), nil,
 			fmt.Sprintf("the annotations have %d bytes, and %d are allowed; a server-side apply needs no annotation last-applied", size, maxAnnotations)))
 	}
-	changed, err := immutable(kind, live, result, differences)
+	changed, err := immutable(kind, live, result, stored[0], stored[1])
 	return append(found, changed...), err
 }
 

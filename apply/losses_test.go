@@ -1,0 +1,254 @@
+package apply_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/apply"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// recording returns live objects that were made from the config that was applied last, by a patch each; managers own
+// paths of them.
+func recording(t *testing.T, last, live string) string {
+	t.Helper()
+	var config, object map[string]any
+	for text, into := range map[string]*map[string]any{last: &config, live: &object} {
+		if err := yaml.Unmarshal([]byte(text), into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	metadata := config["metadata"].(map[string]any)
+	metadata["namespace"] = "shop"
+	if metadata["annotations"] == nil {
+		metadata["annotations"] = map[string]any{}
+	}
+	text, err := json.Marshal(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := object["metadata"].(map[string]any)
+	annotations, _ := of["annotations"].(map[string]any)
+	if annotations == nil {
+		annotations = map[string]any{}
+		of["annotations"] = annotations
+	}
+	of["namespace"] = "shop"
+	annotations["kubectl.kubernetes.io/last-applied-configuration"] = string(text) + "\n"
+	out, err := yaml.Marshal(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// foreseen returns the steps and the conflicts of an apply as lines.
+func foreseen(t *testing.T, strategy apply.Strategy, live, config string) string {
+	t.Helper()
+	var packages [3]pkgmerge.Package
+	for side, text := range [3]string{"", config, live} {
+		var files []pkgmerge.File
+		if text != "" {
+			files = []pkgmerge.File{{Name: "a.yaml", Mode: 0o644, Data: []byte(text)}}
+		}
+		var err error
+		if packages[side], err = pkgmerge.NewPackage(files); err != nil {
+			t.Fatal(err)
+		}
+	}
+	strategy.Namespace = "shop"
+	result, err := pkgmerge.Merge(context.Background(), packages, pkgmerge.Options{Strategy: strategy})
+	if err != nil {
+		return err.Error()
+	}
+	var lines []string
+	for _, s := range apply.Of(result).Steps {
+		lines = append(lines, s.String())
+		fields, notes, err := s.Effect()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range fields {
+			lines = append(lines, "  "+f.Path.String())
+		}
+		for _, note := range notes {
+			lines = append(lines, "  "+note)
+		}
+	}
+	for _, c := range result.Changes {
+		for _, conflict := range c.Conflicts {
+			line := fmt.Sprintf("%s %s", conflict.Kind, conflict.Path)
+			if conflict.Kind == merge.Refused {
+				line += ": " + conflict.Reason
+			}
+			if conflict.Managers != nil {
+				line += " of " + strings.Join(conflict.Managers, ", ")
+			}
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+const owned = `
+  managedFields:
+  - {manager: kubectl-client-side-apply, operation: Update, apiVersion: %[1]s, fieldsType: FieldsV1, fieldsV1: {"f:metadata": {"f:annotations": {"f:kubectl.kubernetes.io/last-applied-configuration": {}}}}}
+  - {manager: kubectl-edit, operation: Update, apiVersion: %[1]s, fieldsType: FieldsV1, fieldsV1: %[2]s}
+`
+
+// TestLossInAWholeList: somebody added a field to an element of a list that an apply replaces whole. It is a drift of the
+// list, by the owner of the list where managers are recorded; a default that the server added is none.
+func TestLossInAWholeList(t *testing.T) {
+	const pod = `{metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: "x:1"%s}]%s}}`
+	deployment := func(container, spec string) string {
+		return fmt.Sprintf("{selector: {matchLabels: {a: b}}, template: "+pod+"}", container, spec)
+	}
+	tests := []struct {
+		name, apiVersion, kind, field string
+		last, live, config            string
+		owner, path                   string // in managedFields, and of the drift; "" for none
+	}{
+		{"names of a rule", "rbac.authorization.k8s.io/v1", "Role", "rules",
+			`[{apiGroups: [""], resources: [secrets], verbs: [get]}]`, `[{apiGroups: [""], resourceNames: [x], resources: [secrets], verbs: [get]}]`,
+			`[{apiGroups: [""], resources: [secrets], verbs: [get]}]`, `{"f:rules": {}}`, "rules"},
+		{"sources of a policy", "networking.k8s.io/v1", "NetworkPolicy", "spec",
+			"{podSelector: {}, ingress: [{ports: [{port: 80}]}]}", "{podSelector: {}, policyTypes: [Ingress], ingress: [{from: [{podSelector: {}}], ports: [{port: 80, protocol: TCP}]}]}",
+			"{podSelector: {}, ingress: [{ports: [{port: 80}]}]}", `{"f:spec": {"f:ingress": {}}}`, "spec.ingress"},
+		{"defaults of a policy", "networking.k8s.io/v1", "NetworkPolicy", "spec",
+			"{podSelector: {}, ingress: [{ports: [{port: 80}]}]}", "{podSelector: {}, policyTypes: [Ingress], ingress: [{ports: [{port: 80, protocol: TCP}]}]}",
+			"{podSelector: {}, ingress: [{ports: [{port: 81}]}]}", "", ""},
+		{"hosts of a certificate", "networking.k8s.io/v1", "Ingress", "spec",
+			"{tls: [{secretName: s}]}", "{tls: [{secretName: s, hosts: [a]}]}", "{tls: [{secretName: s}]}", `{"f:spec": {"f:tls": {}}}`, "spec.tls"},
+		{"seconds of a toleration", "apps/v1", "Deployment", "spec",
+			deployment("", ", tolerations: [{key: k, operator: Exists, effect: NoExecute}]"),
+			deployment("", ", tolerations: [{key: k, operator: Exists, effect: NoExecute, tolerationSeconds: 60}]"),
+			deployment("", ", tolerations: [{key: k, operator: Exists, effect: NoExecute}]"),
+			`{"f:spec": {"f:template": {"f:spec": {"f:tolerations": {}}}}}`, "spec.template.spec.tolerations"},
+		{"prefix of variables", "apps/v1", "Deployment", "spec",
+			deployment(", envFrom: [{configMapRef: {name: a}}]", ""), deployment(", envFrom: [{prefix: P_, configMapRef: {name: a}}]", ""),
+			deployment(", envFrom: [{configMapRef: {name: a}}]", ""),
+			`{"f:spec": {"f:template": {"f:spec": {"f:containers": {"k:{\"name\":\"c\"}": {"f:envFrom": {}}}}}}}`,
+			`spec.template.spec.containers[name="c"].envFrom`},
+		{"rules of a webhook", "admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "webhooks",
+			"[{name: a, rules: [{operations: [CREATE]}]}]", `[{name: a, rules: [{operations: [CREATE], scope: Namespaced}], matchPolicy: Equivalent}]`,
+			"[{name: a, rules: [{operations: [CREATE]}]}]", `{"f:webhooks": {"k:{\"name\":\"a\"}": {"f:rules": {}}}}`, `webhooks[name="a"].rules`},
+		{"columns of a version", "apiextensions.k8s.io/v1", "CustomResourceDefinition", "spec",
+			"{versions: [{name: v1, served: true, storage: true}]}", "{versions: [{name: v1, served: true, storage: true, deprecated: true}]}",
+			"{versions: [{name: v1, served: true, storage: true}]}", `{"f:spec": {"f:versions": {}}}`, "spec.versions"},
+	}
+	for _, test := range tests {
+		object := func(metadata, text string) string {
+			return fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata:\n  name: a%s\n%s: %s\n", test.apiVersion, test.kind, metadata, test.field, text)
+		}
+		drift := func(owner string) string {
+			if test.path == "" {
+				return ""
+			}
+			return "drift " + test.path + owner
+		}
+		t.Run(test.name, func(t *testing.T) {
+			got := conflictsIn(foreseen(t, apply.Strategy{}, recording(t, object("", test.last), object("", test.live)), object("", test.config)))
+			if diff := cmp.Diff(drift(""), got); diff != "" {
+				t.Errorf("without managedFields (-want +got):\n%s", diff)
+			}
+			if test.owner == "" {
+				return
+			}
+			live := recording(t, object("", test.last), object(fmt.Sprintf(owned, test.apiVersion, test.owner), test.live))
+			got = conflictsIn(foreseen(t, apply.Strategy{}, live, object("", test.config)))
+			if diff := cmp.Diff(drift(fmt.Sprintf(" of %q using %s", "kubectl-edit", test.apiVersion)), got); diff != "" {
+				t.Errorf("with managedFields (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// conflictsIn returns the conflicts among lines.
+func conflictsIn(lines string) string {
+	var out []string
+	for line := range strings.SplitSeq(lines, "\n") {
+		if strings.HasPrefix(line, "drift") || strings.HasPrefix(line, "refused") || strings.HasPrefix(line, "owned") {
+			out = append(out, line)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// TestLossWithoutOwners: without managedFields a value that the server does not make of the last config is somebody's.
+func TestLossWithoutOwners(t *testing.T) {
+	const object = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: a}
+spec:
+  selector: {matchLabels: {a: b}}
+  strategy: %s
+  template:
+    metadata: {labels: {a: b}}
+    spec:
+      containers: [{name: c, image: "x:1"}]
+      volumes: [{name: v, %s}]
+`
+	volume := "configMap: {name: m}"
+	last := fmt.Sprintf(object, "{}", volume)
+	for _, test := range []struct{ name, live, config, want string }{
+		{"a volume that became a claim", fmt.Sprintf(object, "{}", "persistentVolumeClaim: {claimName: p}"), last,
+			`drift spec.template.spec.volumes[name="v"].persistentVolumeClaim`},
+		{"a surge", fmt.Sprintf(object, "{type: RollingUpdate, rollingUpdate: {maxSurge: 7, maxUnavailable: 25%%}}", volume),
+			fmt.Sprintf(object, "{type: Recreate}", volume), "drift spec.strategy.rollingUpdate.maxSurge"},
+		{"a default", fmt.Sprintf(object, "{type: RollingUpdate, rollingUpdate: {maxSurge: 25%%, maxUnavailable: 25%%}}", volume),
+			fmt.Sprintf(object, "{type: Recreate}", volume), ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			live := strings.ReplaceAll(test.live, "%%", "%")
+			got := foreseen(t, apply.Strategy{}, recording(t, last, live), test.config)
+			if diff := cmp.Diff(test.want, conflictsIn(got)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if strings.Contains(got, "before and after") {
+				t.Errorf("without managedFields nobody knows whose a default is:\n%s", got)
+			}
+		})
+	}
+}
+
+// TestStoredIsUnchanged: values that a server stores as what is live are no change and no drift.
+func TestStoredIsUnchanged(t *testing.T) {
+	const pod = `{selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: %s}}`
+	for _, test := range []struct{ name, head, field, config, live string }{
+		{"empty values of a pod", "apps/v1 Deployment", "spec",
+			fmt.Sprintf(pod, `{hostNetwork: false, nodeSelector: {}, containers: [{name: c, image: "x:1", env: [{name: A, value: ""}], ports: [{containerPort: 1, hostPort: 0}], resources: {limits: {cpu: 1, memory: 1024Mi}}}]}`),
+			fmt.Sprintf(pod, `{dnsPolicy: ClusterFirst, restartPolicy: Always, schedulerName: default-scheduler, securityContext: {}, terminationGracePeriodSeconds: 30, containers: [{name: c, image: "x:1", imagePullPolicy: IfNotPresent, env: [{name: A}], ports: [{containerPort: 1, protocol: TCP}], resources: {limits: {cpu: "1", memory: 1Gi}}, terminationMessagePath: /dev/termination-log, terminationMessagePolicy: File}]}`)},
+		{"claim templates", "apps/v1 StatefulSet", "spec",
+			`{volumeClaimTemplates: [{metadata: {name: d}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]}`,
+			`{volumeClaimTemplates: [{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: d, creationTimestamp: null}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, volumeMode: Filesystem}, status: {phase: Pending}}]}`},
+		{"an empty host", "networking.k8s.io/v1 Ingress", "spec", `{rules: [{host: "", http: {paths: []}}]}`, "{rules: [{http: {paths: null}}]}"},
+		{"an empty message", "admissionregistration.k8s.io/v1 ValidatingAdmissionPolicy", "spec",
+			`{validations: [{expression: a, message: ""}]}`, "{failurePolicy: Fail, validations: [{expression: a}]}"},
+		{"empty columns", "apiextensions.k8s.io/v1 CustomResourceDefinition", "spec",
+			`{group: g, names: {kind: Thing, plural: things}, versions: [{name: v1, additionalPrinterColumns: [], schema: {openAPIV3Schema: {description: "", type: object}}}]}`,
+			`{group: g, conversion: {strategy: None}, names: {kind: Thing, listKind: ThingList, plural: things, singular: thing}, versions: [{name: v1, schema: {openAPIV3Schema: {type: object}}}]}`},
+		{"subjects", "rbac.authorization.k8s.io/v1 RoleBinding", "subjects", "[{kind: User, name: u}]", "[{apiGroup: rbac.authorization.k8s.io, kind: User, name: u}]"},
+		{"chosen addresses", "v1 Service", "spec", `{clusterIP: "", type: NodePort, ports: [{port: 80, nodePort: 0}]}`,
+			"{clusterIP: 10.0.0.1, clusterIPs: [10.0.0.1], type: NodePort, ports: [{port: 80, nodePort: 30080, protocol: TCP, targetPort: 80}]}"},
+		{"finalizers of a namespace", "v1 Namespace", "spec", "{finalizers: []}", "{finalizers: [kubernetes]}"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			apiVersion, kind, _ := strings.Cut(test.head, " ")
+			object := func(text string) string {
+				return fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata: {name: a}\n%s: %s\n", apiVersion, kind, test.field, text)
+			}
+			config := strings.ReplaceAll(object(test.config), "metadata: {name: a}", "metadata: {name: a, namespace: shop}")
+			got := foreseen(t, apply.Strategy{}, recording(t, config, object(test.live)), config)
+			if !strings.HasPrefix(got, "unchanged") || strings.Contains(got, "\n") {
+				t.Errorf("%s", got)
+			}
+		})
+	}
+}
