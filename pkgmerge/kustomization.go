@@ -203,10 +203,17 @@ func namesIn(r *Resource) (out []fileName) {
 	return out
 }
 
-// missingFiles warns of files that the kustomizations of the result name and the package lacks. A package
-// that is not made of files may be a part of one: there only files of its versions count.
-func (r *Result) missingFiles() []Notice {
-	has, had := r.fileNames()
+// missingFiles warns of files that the kustomizations of the result name and the package lacks, because of this merge
+// (rules/placement: kustomizations): it took the file away, or brought the name of a file that a side has. A name without a file
+// in local, such as one of a secret that git ignores, was so before.
+func (m *merger) missingFiles(r *Result) []Notice {
+	has := r.fileNames()
+	had := sync.OnceValue(func() (had [3]map[string]bool) { // few merges need it
+		for side := range had {
+			had[side] = m.fileNames(identity.Side(side))
+		}
+		return had
+	})
 	var out []Notice
 	for _, c := range r.Merged {
 		if !bookkeeping.IsKustomization(c.Result.File) {
@@ -214,7 +221,7 @@ func (r *Result) missingFiles() []Notice {
 		}
 		var names []string
 		for _, named := range namesIn(c.Result) {
-			if isInside(named.at, named.name) && !has[named.at] && (r.ofFiles || had[named.at]) {
+			if isInside(named.at, named.name) && !has[named.at] && c.losesFile(named, had()) {
 				names = append(names, named.entry+" in "+named.field)
 			}
 		}
@@ -225,23 +232,55 @@ func (r *Result) missingFiles() []Notice {
 	return out
 }
 
-// fileNames returns the files and directories of the result, and the ones of the resources of all versions.
-func (r *Result) fileNames() (has, had map[string]bool) {
-	has, had = map[string]bool{}, map[string]bool{}
+// losesFile reports whether the named file, which the result lacks, is one that local had under this name or, if local
+// does not name it, that any side had.
+func (c *Change) losesFile(named fileName, had [3]map[string]bool) bool {
+	for _, side := range [2]identity.Side{identity.Local, identity.Upstream} {
+		r := c.Versions[side]
+		if r == nil {
+			continue
+		}
+		names := namesIn(r)
+		at := slices.IndexFunc(names, func(n fileName) bool { return n.field == named.field && n.entry == named.entry })
+		if at < 0 {
+			continue
+		}
+		if had[side][names[at].at] || had[side][resolved(c.merger.ownFile(side, r.File), named.name)] {
+			return true
+		}
+		if side == identity.Local {
+			return false
+		}
+	}
+	return had[identity.Origin][named.at] || had[identity.Upstream][named.at] || had[identity.Local][named.at]
+}
+
+// fileNames returns the files and directories of the result.
+func (r *Result) fileNames() map[string]bool {
+	has := map[string]bool{}
 	for _, f := range r.files {
 		addDirectories(has, f.Name)
 	}
 	for _, c := range r.Merged {
 		addDirectories(has, c.Result.File)
 	}
-	for _, c := range r.Changes {
-		for _, version := range c.Versions {
-			if version != nil {
-				addDirectories(had, version.File)
-			}
-		}
+	return has
+}
+
+// fileNames returns the files and directories of a side, also under the names that they have in the result.
+func (m *merger) fileNames(side identity.Side) map[string]bool {
+	has := map[string]bool{}
+	add := func(file string) {
+		addDirectories(has, file)
+		addDirectories(has, m.ownFile(side, file))
 	}
-	return has, had
+	for _, f := range m.packages[side].Files {
+		add(f.Name)
+	}
+	for _, r := range m.packages[side].Resources {
+		add(r.File)
+	}
+	return has
 }
 
 // isInside reports whether a kustomization names a file or directory in the package, and not a URL.

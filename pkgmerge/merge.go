@@ -90,7 +90,7 @@ func (m *merger) finish(ctx context.Context, changes []*Change) (*Result, error)
 		err = m.assemble(result)
 	}
 	if m.driven == nil && !m.isSecond {
-		result.Notices = append(append(result.Notices, m.ignoredNotices()...), result.missingFiles()...)
+		result.Notices = append(append(result.Notices, m.ignoredNotices()...), m.missingFiles(result)...)
 	}
 	return result, err
 }
