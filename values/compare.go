@@ -82,6 +82,7 @@ type comparison struct {
 	user               tree
 	lines              []*line
 	renames            []rename
+	present            map[string]bool // the joined paths of the maps of the user that have a line which the new chart uses
 	candidatesByPath   map[string][][]string
 	newFields, goneKey [][]string
 	// oldCounts and nowCounts are nil until isOnly asks.
@@ -100,6 +101,7 @@ func Compare(origin, upstream *Chart, files []pkgmerge.File) (*Result, error) {
 		return nil, err
 	}
 	c.oldUses, c.nowUses = origin.follow(c.old.values, c.user), upstream.follow(c.now.values, c.user)
+	c.present = c.usedMaps()
 	c.findRenames()
 	for _, l := range c.lines {
 		result.Findings = append(result.Findings, c.class(l))
@@ -180,7 +182,7 @@ func (c *comparison) class(l *line) *Finding {
 	f.OldDefault, f.HasOld = lookup(c.old.values, l.path)
 	f.NewDefault, f.HasNew = lookup(c.now.values, l.path)
 	f.Secret = c.isSecret(l.path)
-	used := c.nowUses.usageOf(l.path, c.now.isFilled)
+	used := c.nowUses.usageOf(l.path, c.isPresent)
 	isUnused := used == unused || c.upstream.isFile
 	isDefault := f.HasNew && (equal(f.Value, f.NewDefault) || isMap(f.Value) && isMap(f.NewDefault)) // helm adds the default's fields to {}
 	switch {
@@ -259,6 +261,24 @@ func (d *defaults) isFilled(path []string) bool {
 	value, _ := lookup(d.values, path)
 	m, is := value.(tree)
 	return is && len(m) > 0
+}
+
+// usedMaps returns the joined paths of the maps of the user that have a line which the new chart uses for its value.
+func (c *comparison) usedMaps() map[string]bool {
+	maps := map[string]bool{}
+	for _, l := range c.lines {
+		if l.overriddenBy == "" && c.nowUses.usageOf(l.path, func([]string) bool { return true }) != unused {
+			for depth := range l.path {
+				maps[joined(l.path[:depth])] = true
+			}
+		}
+	}
+	return maps
+}
+
+// isPresent reports whether there is a map at a path that is not empty without the lines which the new chart does not use.
+func (c *comparison) isPresent(path []string) bool {
+	return c.now.isFilled(path) || c.present[joined(path)]
 }
 
 // isBelowFree reports whether a path is below a map that has no fields by default: any may be set.

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"text/template/parse"
-	"unicode"
 )
 
 const (
@@ -34,14 +33,25 @@ type possible struct {
 	fields   map[string]abstract
 	elements abstract
 	items    []abstract
-	// text is a text that is known, and pieces are texts that one has in it.
+	// text is a text that is known, if isText says so. pieces are the known texts in one that is not known as a whole, in
+	// their order, with anything between them.
 	text   string
+	isText bool
 	pieces []string
+	// encoded are the values whose text in YAML or JSON it is.
+	encoded abstract
 	// isFile says that it is a file of the chart, which may be a template; isEdited, that a function replaced parts of it.
 	isFile, isEdited bool
+
 	// isAny says that it may be anything: where it is used, all values are.
 	isAny bool
 }
+
+// unknown is a value that is no known text and has no field of the values in it.
+func unknown() abstract { return abstract{{}} }
+
+// knownText returns a text that is known.
+func knownText(text string) abstract { return abstract{{text: text, isText: true}} }
 
 // key identifies a possible thing among others.
 func (p possible) key(depth int) string {
@@ -56,11 +66,15 @@ func (p possible) key(depth int) string {
 		return "any"
 	case depth == 0:
 		return "deep"
-	case p.fields == nil && p.elements == nil && p.pieces == nil:
+	case p.isText:
 		return "text " + strconv.Quote(p.text)
+	case p.encoded != nil:
+		return "encoded " + p.encoded.key(depth-1)
+	case p.fields == nil && p.elements == nil && p.items == nil:
+		return fmt.Sprintf("pieces %q %v", p.pieces, p.isEdited)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "text %q %q [%s] {", p.text, p.pieces, p.elements.key(depth-1))
+	fmt.Fprintf(&b, "list [%s] {", p.elements.key(depth-1))
 	for _, item := range p.items {
 		fmt.Fprintf(&b, "%s;", item.key(depth-1))
 	}
@@ -120,7 +134,9 @@ type scope struct {
 type follower struct {
 	references *references
 	named      map[string]*parse.Tree
-	// seen has the named templates and the contexts that were followed.
+	// outputs has the outputs of the named templates by template and context, also of those that are being followed.
+	outputs map[string]abstract
+	// seen has the contexts of texts and files that were followed.
 	seen        map[string]bool
 	depth       int
 	occurrences []occurrence
@@ -137,10 +153,10 @@ type follower struct {
 	files []string
 	// byPlace are the occurrences by their places.
 	byPlace map[place][]occurrence
-	// words are the words of the texts in templates and values; a computed name is one of them.
-	words map[string]bool
-	// read are the texts of templates whose words are among them.
-	read map[*parse.TextNode]bool
+	// values are the chart's default values and the user's.
+	values []tree
+	// valueTexts are the texts of values that are templates, which tpl runs.
+	valueTexts []string
 	// unparsed are the templates that could not be parsed.
 	unparsed []string
 }
@@ -154,18 +170,26 @@ type main struct {
 
 // follow returns the values that the templates of a chart read, given its default values and a user's.
 func (c *Chart) follow(values ...tree) *follower {
-	f := &follower{references: &references{}, named: map[string]*parse.Tree{}, seen: map[string]bool{}, words: map[string]bool{}, added: map[string]map[string]abstract{}, reading: map[string]bool{}, read: map[*parse.TextNode]bool{}}
+	f := &follower{references: &references{}, values: values, named: map[string]*parse.Tree{}, added: map[string]map[string]abstract{}, reading: map[string]bool{}, seen: map[string]bool{}, outputs: map[string]abstract{}}
 	mains, top := f.parse(c, nil)
+	for _, v := range values {
+		f.addTexts(v)
+	}
 	f.hasNews = true
 	for turn := 0; f.hasNews && turn < maxTurns; turn++ {
 		f.hasNews = false
 		clear(f.seen)
+		clear(f.outputs)
 		for _, m := range mains {
-			f.run(m.tree, abstract{{root: m.scope}}, m.text, m.scope)
+			w := &walker{follower: f, text: m.text, scope: m.scope, variables: map[string]abstract{"$": {{root: m.scope}}}}
+			w.list(m.tree.Root, w.variables["$"])
 		}
 		for _, v := range values {
-			f.texted(v, top)
+			f.texted(v, []*scope{top})
 		}
+	}
+	if f.hasNews {
+		f.references.whole = true
 	}
 	f.conditions(c, nil)
 	return f
@@ -174,7 +198,6 @@ func (c *Chart) follow(values ...tree) *follower {
 // parse parses the templates of a chart and its subcharts.
 func (f *follower) parse(c *Chart, path []string) (mains []main, s *scope) {
 	s = &scope{path: path, subcharts: map[string]*scope{}, fields: map[string]abstract{}}
-	f.addWords(c.Name)
 	children, missing := c.children()
 	f.isPartial = f.isPartial || len(missing) > 0
 	for _, child := range children {
@@ -219,58 +242,98 @@ func parsed(name, text string) (map[string]*parse.Tree, error) {
 	return trees, err
 }
 
-// texted follows the texts of values that are templates, which tpl runs.
-func (f *follower) texted(value any, s *scope) {
+// addTexts notes the texts of values that are templates.
+func (f *follower) addTexts(value any) {
 	switch value := value.(type) {
 	case tree:
-		for _, v := range value {
-			f.texted(v, s)
+		for _, name := range sortedNames(value) {
+			f.addTexts(value[name])
 		}
 	case []any:
 		for _, v := range value {
-			f.texted(v, s)
+			f.addTexts(v)
 		}
 	case string:
-		f.addWords(value)
-		if strings.Contains(value, "{{") {
-			f.text(value, abstract{{root: s}}, s)
+		if strings.Contains(value, "{{") && !slices.Contains(f.valueTexts, value) {
+			f.valueTexts = append(f.valueTexts, value)
 		}
 	}
 }
 
-func (f *follower) addWords(text string) {
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' }) {
-		f.words[word], f.words["~"+plainWord(word)] = true, true
-	}
-}
-
-// plainWord returns a word as functions that change its form leave it, such as lower and camelcase.
-func plainWord(word string) string {
-	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(word))
-}
-
-// isWord reports whether a name may be computed from the texts in templates and values: one of their words, or one
-// with a word of a format such as "%sEnabled" at an end.
-func (f *follower) isWord(name string) bool {
-	if f.words[name] || f.words["~"+plainWord(name)] {
-		return true
-	}
-	for word := range f.words {
-		if piece, is := strings.CutPrefix(word, "%"); is && len(piece) > 2 && (strings.HasPrefix(name, piece) || strings.HasSuffix(name, piece)) {
-			return true
+// texted follows the texts of values that are templates, which tpl runs with the context of a chart that has the value.
+func (f *follower) texted(value any, scopes []*scope) {
+	switch value := value.(type) {
+	case tree:
+		for name, v := range value {
+			below, last := scopes, scopes[len(scopes)-1]
+			if sub := last.subcharts[name]; sub != nil {
+				below = append(slices.Clip(scopes), sub)
+			} else if name == "global" {
+				below = append(slices.Clip(scopes), last.all()...)
+			}
+			f.texted(v, below)
+		}
+	case []any:
+		for _, v := range value {
+			f.texted(v, scopes)
+		}
+	case string:
+		if !strings.Contains(value, "{{") {
+			return
+		}
+		for _, s := range scopes {
+			f.whole(f.text(value, abstract{{root: s}}, s))
 		}
 	}
-	return false
 }
 
-// text follows a text that tpl runs.
-func (f *follower) text(text string, context abstract, s *scope) {
+// text follows a text that tpl runs, and returns its output.
+func (f *follower) text(text string, context abstract, s *scope) abstract {
 	trees, err := parsed("text", text)
-	if err != nil {
+	if err != nil || trees["text"] == nil {
+		return nil
+	}
+	for name, tree := range trees {
+		if name != "text" && f.named[name] == nil {
+			f.named[name] = tree
+		}
+	}
+	return f.run(trees["text"], context, -1, s)
+}
+
+// anyText follows the texts of the values that tpl may run between pieces of another text. Those that it runs in a chart's own
+// context are followed elsewhere.
+func (f *follower) anyText(pieces []string, context abstract, s *scope) {
+	isRoot := !slices.ContainsFunc(context, func(p possible) bool { return p.root == nil })
+	if len(pieces) == 0 && isRoot {
 		return
 	}
-	if tree := trees["text"]; tree != nil {
-		f.run(tree, context, -1, s)
+	key := fmt.Sprintf("texts %q\n%s", pieces, context.key(4))
+	if f.depth >= maxCalls {
+		f.whole(context)
+	}
+	if f.seen[key] || f.depth >= maxCalls {
+		return
+	}
+	f.seen[key] = true
+	f.depth++
+	defer func() { f.depth-- }()
+	if len(pieces) == 0 {
+		pieces = []string{"", ""}
+	}
+	before := ""
+	for _, piece := range pieces[:len(pieces)-1] {
+		if before += piece; strings.LastIndex(before, "{{") > strings.LastIndex(before, "}}") || strings.HasSuffix(before, "{") {
+			f.whole(context) // the text between the pieces is in an action
+			return
+		}
+	}
+	if _, err := parsed("text", strings.Join(pieces, "")); err != nil {
+		f.whole(context)
+		return
+	}
+	for _, between := range append([]string{""}, f.valueTexts...) {
+		f.whole(f.text(strings.Join(pieces, between), context, s))
 	}
 }
 
@@ -287,7 +350,7 @@ func (f *follower) file(file possible, context abstract, s *scope) {
 	f.seen[key] = true
 	f.depth++
 	for _, text := range f.files {
-		f.text(text, context, s)
+		f.whole(f.text(text, context, s))
 	}
 	f.depth--
 }
@@ -310,52 +373,55 @@ func (f *follower) conditions(c *Chart, path []string) {
 	}
 }
 
-// run follows a template with its context.
-func (f *follower) run(t *parse.Tree, context abstract, text int, s *scope) {
-	w := &walker{follower: f, text: text, scope: s, variables: map[string]abstract{"$": context}}
+// run follows a template with its context, and returns its output. The values in the output are not used yet.
+func (f *follower) run(t *parse.Tree, context abstract, text int, s *scope) abstract {
+	w := &walker{follower: f, text: text, scope: s, variables: map[string]abstract{"$": context}, output: knownText("")}
 	w.list(t.Root, context)
+	return w.output
 }
 
-// include follows a named template with its context.
-func (f *follower) include(name string, context abstract, s *scope) {
+// include follows a named template with its context, and returns its output.
+func (f *follower) include(name string, context abstract, s *scope) abstract {
 	t := f.named[name]
 	key := name + "\n" + context.key(4)
-	if f.seen[key] {
-		return
+	if output, found := f.outputs[key]; found {
+		return output
 	}
 	if t == nil && !f.isPartial { // helm would fail, so this is never run
-		return
+		return unknown()
 	}
 	if t == nil || f.depth >= maxCalls {
 		f.whole(context)
-		return
+		return abstract{{isEdited: true}}
 	}
-	f.seen[key] = true
+	f.outputs[key] = abstract{{isEdited: true}} // of a template that includes itself
 	f.depth++
-	f.run(t, context, f.numberOf(t), s)
+	output := f.run(t, context, f.numberOf(t), s)
 	f.depth--
+	f.outputs[key] = output
+	return output
 }
 
 // includeAny follows the named templates that may be meant by a name. A file's name is that of a template which Helm
-// runs anyway.
-func (f *follower) includeAny(name possible, context abstract, s *scope) {
-	if name.text != "" {
-		f.include(name.text, context, s)
-		return
+// runs anyway with the context of its chart.
+func (f *follower) includeAny(name possible, context abstract, s *scope) (output abstract) {
+	if name.isText && f.named[name.text] != nil {
+		return f.include(name.text, context, s)
 	}
-	isFile := slices.ContainsFunc(name.pieces, func(piece string) bool {
+	pieces := slices.DeleteFunc(append(slices.Clone(name.pieces), name.text), func(piece string) bool { return piece == "" })
+	isFile := slices.ContainsFunc(pieces, func(piece string) bool {
 		return strings.Contains(piece, "/") || slices.ContainsFunc(f.texts, func(t template) bool { return strings.HasSuffix("/"+t.name, piece) })
 	})
-	found := false
 	for _, known := range slices.Sorted(maps.Keys(f.named)) {
-		if len(name.pieces) > 0 && !slices.ContainsFunc(name.pieces, func(piece string) bool { return !strings.Contains(known, piece) }) {
-			f.include(known, context, s)
-			found = true
+		if !name.isText && !slices.ContainsFunc(pieces, func(piece string) bool { return !strings.Contains(known, piece) }) {
+			output = output.or(f.include(known, context, s))
 		}
 	}
-	if !found && !isFile {
+	isRoot := !slices.ContainsFunc(context, func(p possible) bool { return p.root == nil })
+	if f.isPartial || isFile && !isRoot {
 		f.whole(context)
 	}
+	return orUnknown(output)
 }
 
 // numberOf returns the number of the text that a named template is in.
@@ -370,13 +436,27 @@ func (f *follower) field(a abstract, name string) (out abstract) {
 			out = out.or(p.root.field(name))
 		case p.isValue:
 			f.references.at(p.path)
-			if !slices.Contains(p.omitted, name) {
+			switch {
+			case isMethod(name):
+				f.whole(abstract{p})
+				out = out.or(abstract{p}, unknown())
+			case name == "AsMap":
+				out = out.or(abstract{p}, f.valueField(p.path, name))
+			case slices.Contains(p.omitted, name), slices.Contains(p.path, name) && !f.hasField(p.path, name): // else merged maps have no end
+			default:
 				out = out.or(f.valueField(p.path, name), f.addedField(joined(p.path), name))
 			}
 		case p.isAny:
 			f.references.whole = true
+			out = out.or(abstract{p})
 		case p.isFile:
 			out = out.or(abstract{p})
+		case p.encoded != nil:
+			f.whole(p.encoded)
+			out = out.or(unknown())
+		case p.isText:
+		case p.fields == nil && p.elements == nil && p.items == nil:
+			out = out.or(unknown())
 		case p.fields != nil && (name == anyName || name == computedName):
 			out = out.or(f.oneOf(p.fields, name), p.elements)
 		case p.fields[name] != nil:
@@ -386,6 +466,21 @@ func (f *follower) field(a abstract, name string) (out abstract) {
 		}
 	}
 	return out
+}
+
+// hasField reports whether some values have a field.
+func (f *follower) hasField(path []string, name string) bool {
+	return slices.ContainsFunc(f.values, func(values tree) bool {
+		m, _ := lookup(values, path)
+		below, _ := m.(tree)
+		_, found := below[name]
+		return found
+	})
+}
+
+// isMethod reports whether a name is that of a method of Helm's values which reads fields that are not known here.
+func isMethod(name string) bool {
+	return name == "YAML" || name == "Table" || name == "PathValue" || name == "Encode"
 }
 
 // element returns the element of a list in the place that a number names, any one if that is not known.
@@ -410,6 +505,14 @@ func (f *follower) valueField(path []string, name string) abstract {
 	return out
 }
 
+// all returns the scopes of the charts below a chart.
+func (s *scope) all() (below []*scope) {
+	for _, name := range slices.Sorted(maps.Keys(s.subcharts)) {
+		below = append(append(below, s.subcharts[name]), s.subcharts[name].all()...)
+	}
+	return below
+}
+
 // field returns a field of a chart's context: Helm's, or one that a template set.
 func (s *scope) field(name string) abstract { return s.helmField(name).or(s.fields[name]) }
 
@@ -426,5 +529,5 @@ func (s *scope) helmField(name string) abstract {
 		}
 		return abstract{{fields: fields}}
 	}
-	return nil
+	return unknown()
 }

@@ -58,15 +58,36 @@ func TestSharedDicts(t *testing.T) {
 	}
 }
 
-// TestComputedNames: a name that a template computes may be a word of the templates in another form, the name of the chart, or a
-// word of a text that it includes.
+// TestComputedNames: a name that functions of known texts make is known; any other one may be each name of its map.
 func TestComputedNames(t *testing.T) {
 	const guess = " (a template that cannot be followed may use it)"
+	known, any := []string{"needed fooBar", "unknown other"}, []string{"needed fooBar" + guess, "needed other" + guess}
 	for template, want := range map[string][]string{
-		`{{ index .Values (camelcase "foo_bar" | untitle) }}`:                   {"needed fooBar" + guess, "unknown other"},
-		`{{ index .Values ("foo-Bar" | replace "-" "") }}`:                      {"needed fooBar" + guess, "unknown other"},
-		`{{ define "x" }}fooBar{{ end }}{{ index .Values (include "x" .) }}`:    {"needed fooBar" + guess, "unknown other"},
-		`{{ define "x" }}fooBar{{ end }}{{ include "x" . }}{{ .Values.other }}`: {"unknown fooBar", "needed other"},
+		`{{ index .Values (camelcase "foo_bar" | untitle) }}`:                    any,
+		`{{ index .Values .Release.Name }}`:                                      any,
+		`{{ if hasKey .Values .Template.Name }}x{{ end }}`:                       any,
+		`{{ index .Values (.Files.Get "a" | trim) }}`:                            any,
+		`{{ index .Values (printf "%sBar" .Release.Name) }}`:                     any,
+		`{{ range list "fooBar" .Release.Name }}{{ index $.Values . }}{{ end }}`: {"needed fooBar", "needed other" + guess},
+		`{{ .Values.YAML }}`: {"needed fooBar" + guess, "needed other" + guess},
+		`{{ tpl (replace "X" .Release.Name "{{ .Values.X }}") . }}`:                                                          any,
+		`{{ .Values.AsMap.fooBar }}`:                                                                                         known,
+		`{{ dig "fooBar" 1 .Values.AsMap }}`:                                                                                 known,
+		`{{ tpl (replace "X" "fooBar" "{{ .Values.X }}") . }}`:                                                               known,
+		`{{ tpl (print "{{ .Values.foo" "Bar }}") . }}`:                                                                      known,
+		`{{ index .Values ("foo-Bar" | replace "-" "") }}`:                                                                   known,
+		`{{ index .Values (join "B" (list "foo" "ar")) }}`:                                                                   known,
+		`{{ index .Values ("x.fooBar" | trimPrefix "x.") }}`:                                                                 known,
+		`{{ index .Values ("fooBarX" | trunc 6) }}`:                                                                          known,
+		`{{ index .Values ("Zm9vQmFy" | b64dec) }}`:                                                                          known,
+		`{{ index .Values (regexFind "[a-zA-Z]+" "12fooBar3") }}`:                                                            known,
+		`{{ index .Values (printf "%s%s" "foo" "Bar") }}`:                                                                    known,
+		`{{ range splitList "," "fooBar,x" }}{{ index $.Values . }}{{ end }}`:                                                known,
+		`{{ define "x" }}fooBar{{ end }}{{ index .Values (include "x" .) }}`:                                                 known,
+		`{{ define "x" }}{{ if .Values.a }}fooBar{{ end }}{{ end }}{{ index .Values (include "x" . | trim | default "b") }}`: known,
+		`{{ define "x" }}{{ .Release.Name }}{{ end }}{{ index .Values (include "x" .) }}`:                                    any,
+		`{{ define "x" }}fooBar{{ end }}{{ include "x" . }}{{ .Values.other }}`:                                              {"unknown fooBar", "needed other"},
+		`{{ $v := .Values }}{{ range splitList "." "fooBar" }}{{ $v = index $v . }}{{ end }}{{ $v }}`:                        known,
 	} {
 		c := chart(t, "", template)
 		if _, got := classes(t, c, c, "fooBar: 1\nother: 2\n"); !slices.Equal(got, want) {
@@ -76,5 +97,29 @@ func TestComputedNames(t *testing.T) {
 	c := chart(t, "", "{{ (index .Values .Chart.Name).b }}")
 	if _, got := classes(t, c, c, "a: {b: 1}\n"); !slices.Equal(got, []string{"needed a.b" + guess}) {
 		t.Errorf("name of the chart: %q", got)
+	}
+}
+
+// TestEncodedValues: a value that goes through a text in YAML and back is followed by its fields.
+func TestEncodedValues(t *testing.T) {
+	const guess = " (a template that cannot be followed may use it)"
+	const merged = `{{ define "render" }}{{ $v := typeIs "string" .value | ternary .value (.value | toYaml) }}{{ tpl $v .context }}{{ end }}` +
+		`{{ define "merge" }}{{ $d := dict }}{{ range .values }}{{ $d = include "render" (dict "value" . "context" $.context) | fromYaml | merge $d }}{{ end }}{{ $d | toYaml }}{{ end }}`
+	known := []string{"needed a.b", "unknown a.z"}
+	for template, want := range map[string][]string{
+		`{{ (.Values.a | toYaml | fromYaml).b }}`:                                                              known,
+		`{{ define "x" }}{{- toYaml .Values.a -}}{{ end }}{{ (include "x" . | fromYaml).b }}`:                  known,
+		merged + `{{ (include "merge" (dict "values" (list .Values.a .Values.c) "context" $) | fromYaml).b }}`: {"needed a.b", "dead a.z"},
+		`{{ define "x" }}{{ toYaml .Values.a }}{{ end }}{{ include "x" . }}`:                                   {"needed a.b", "needed a.z"},
+		`{{ define "x" }}{{ toYaml .Values.a }}{{ end }}{{ if eq (include "x" .) "y" }}y{{ end }}`:             {"needed a.b", "needed a.z"},
+		`{{ if toYaml .Values.a }}y{{ end }}`:                                                                  {"needed a.b", "needed a.z"},
+		`{{ if .Values.a }}y{{ end }}`:                                                                         {"needed a.b", "needed a.z"},
+		`{{ range $k, $v := .Values }}{{ $k }}{{ end }}`:                                                       {"needed a.b" + guess, "needed a.z" + guess},
+		`{{ range $k, $v := .Values }}{{ $v.b }}{{ end }}`:                                                     {"needed a.b" + guess, "dead a.z"},
+	} {
+		c := chart(t, "", template)
+		if _, got := classes(t, c, c, "a: {b: 1, z: 2}\n"); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", template, got, want)
+		}
 	}
 }

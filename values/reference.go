@@ -98,7 +98,7 @@ func (f *follower) below(r *references, path []string, depth int, named bool, fi
 	if r.anyField != nil {
 		best = max(best, f.below(r.anyField, path, depth+1, named && depth > 0, filled))
 	}
-	if r.computed != nil && f.isWord(path[depth]) {
+	if r.computed != nil {
 		best = max(best, f.below(r.computed, path, depth+1, false, filled))
 	}
 	return best
@@ -174,6 +174,7 @@ func (f *follower) wholeOf(a abstract, seen map[extent]bool) {
 			f.references.whole = true
 		}
 		f.wholeOf(p.elements, seen)
+		f.wholeOf(p.encoded, seen)
 		for _, field := range p.fields {
 			f.wholeOf(field, seen)
 		}
@@ -199,6 +200,8 @@ func (f *follower) tested(values ...abstract) {
 			f.references.at(p.path).tested = true
 		case p.isAny:
 			f.references.whole = true
+		case p.encoded != nil:
+			f.whole(p.encoded) // a text of an empty map is not empty
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 // setField sets a field of maps and of contexts, as set does. What is set in something else counts as used.
 func (f *follower) setField(maps, key, value abstract) abstract {
 	if !isKnown(key) {
-		key = abstract{{text: computedName}}
+		key = knownText(computedName)
 	}
 	if len(maps) == 0 {
 		f.whole(value)

@@ -85,7 +85,7 @@ func TestClasses(t *testing.T) {
 		{"include of a dict", "", "", "", `{{define "x"}}{{.of.b}}{{.top.Values.c}}{{end}}{{include "x" (dict "of" .Values.a "top" $)}}`, "a: {b: 1, z: 2}\nc: 3", []string{"needed a.b", "unknown a.z", "needed c"}},
 		{"tpl of a value", "a: '{{ .Values.b }}'", "{{tpl .Values.a .}}", "a: '{{ .Values.b }}'", "{{tpl .Values.a .}}", "b: 1\nzzz: 2", []string{"needed b", "unknown zzz"}},
 		{"index", "", "", "", `{{index .Values "a" "b"}}{{get .Values.c "d"}}{{dig "e" "f" 1 .Values}}`, "a: {b: 1}\nc: {d: 1}\ne: {f: 1}\ng: 1", []string{"needed a.b", "needed c.d", "needed e.f", "unknown g"}},
-		{"computed name", "", "", "", `{{range list "a" "b"}}{{index $.Values .}}{{end}}{{index $.Values (printf "%sEnabled" .Release.Name)}}`, "a: 1\nxEnabled: 1\nz: 1", []string{"needed a", "needed xEnabled" + guess, "unknown z"}},
+		{"computed name", "", "", "", `{{range list "a" "b"}}{{index $.Values .}}{{end}}{{index $.Values (printf "%sEnabled" .Release.Name)}}`, "a: 1\nxEnabled: 1\nz: 1", []string{"needed a", "needed xEnabled" + guess, "needed z" + guess}},
 		{
 			"a map without some fields", "", "", "", `{{toYaml (omit .Values.a "b" "c")}}{{omit .Values.a "b"}}{{.Values.a.b.d}}{{omit .Values.e .Values.f}}`,
 			"a: {b: {d: 1, z: 2}, c: 3, e: 4}\ne: {z: 5}\nf: x", []string{"needed a.b.d", "unknown a.b.z", "needed a.c", "needed a.e", "needed e.z", "needed f"},

@@ -3,6 +3,7 @@ package values
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template/parse"
 )
@@ -13,8 +14,8 @@ type walker struct {
 	text      int // the number of the template's text, below 0 for the text of a value
 	scope     *scope
 	variables map[string]abstract
-	// dropped is the command whose value goes to $_: it is there for its effect.
-	dropped *parse.CommandNode
+	// output is the text that the template has written so far, nil if nothing reads it.
+	output abstract
 }
 
 func (w *walker) list(l *parse.ListNode, dot abstract) {
@@ -32,13 +33,10 @@ func (w *walker) node(n parse.Node, dot abstract) {
 	case *parse.ActionNode:
 		value := w.pipe(n.Pipe, dot)
 		if len(n.Pipe.Decl) == 0 {
-			w.whole(value)
+			w.write(value)
 		}
 	case *parse.TextNode:
-		if w.depth > 0 && !w.read[n] { // a text that include returns may be the name of a field
-			w.read[n] = true
-			w.addWords(string(n.Text))
-		}
+		w.write(knownText(string(n.Text)))
 	case *parse.IfNode:
 		w.branch(&n.BranchNode, dot, func(abstract) abstract { return dot })
 	case *parse.WithNode:
@@ -50,59 +48,145 @@ func (w *walker) node(n parse.Node, dot abstract) {
 		if n.Pipe != nil {
 			context = w.pipe(n.Pipe, dot)
 		}
-		w.include(n.Name, context, w.scope)
+		w.write(w.include(n.Name, context, w.scope))
 	}
 }
 
-// branch follows the node of an if or a with, with the dot in its list.
+// branch follows the node of an if or a with, with the dot in its list. A value that cannot be there is false.
 func (w *walker) branch(n *parse.BranchNode, dot abstract, inside func(value abstract) abstract) {
-	outer := maps.Clone(w.variables)
+	outer, before := maps.Clone(w.variables), w.output
 	value := w.pipe(n.Pipe, dot)
 	w.tested(value)
-	w.list(n.List, inside(value))
+	start := maps.Clone(w.variables)
+	if len(value) > 0 {
+		w.list(n.List, inside(value))
+	}
+	then, output := w.variables, w.output
+	w.variables, w.output = start, before
 	w.list(n.ElseList, dot)
+	if len(value) > 0 {
+		w.variables, w.output = either(then, w.variables), w.output.or(output)
+	}
 	w.leave(outer)
 }
 
-// leave ends a block: the variables that it declared are gone, and the ones that it set may have both values.
+// either returns variables that have one of two values.
+func either(a, b map[string]abstract) map[string]abstract {
+	out := maps.Clone(a)
+	for name, value := range b {
+		out[name] = out[name].or(value)
+	}
+	return out
+}
+
+// leave ends a block: the variables that it declared are gone.
 func (w *walker) leave(outer map[string]abstract) {
-	for name, was := range outer {
-		outer[name] = was.or(w.variables[name])
+	for name := range outer {
+		outer[name] = w.variables[name]
 	}
 	w.variables = outer
 }
 
-// walkOver follows a range twice: what one turn sets, the next one reads.
+// maxItems is the number of known elements up to which a range over them is followed one by one.
+const maxItems = 32
+
+// walkOver follows a range. A list whose elements are known is followed one by one; else what one turn sets, the next one reads.
 func (w *walker) walkOver(n *parse.RangeNode, dot abstract) {
-	outer := maps.Clone(w.variables)
+	outer, before := maps.Clone(w.variables), w.output
 	over := w.pipe(&parse.PipeNode{NodeType: n.Pipe.NodeType, Pos: n.Pipe.Pos, Cmds: n.Pipe.Cmds}, dot)
 	w.tested(over)
+	if isListed(over) {
+		w.eachItem(n, over)
+		w.leave(outer)
+		return
+	}
 	elements := w.field(over, anyName)
-	if decl := n.Pipe.Decl; len(decl) > 0 {
-		w.variables[decl[len(decl)-1].Ident[0]] = elements
-		if len(decl) > 1 {
-			w.variables[decl[0].Ident[0]] = nil
+	w.tested(elements) // the keys of a map are read
+	if before != nil {
+		w.output = knownText("")
+	}
+	start := maps.Clone(w.variables)
+	for turns := 0; ; turns++ {
+		was := maps.Clone(w.variables)
+		w.turn(n, unknown(), elements)
+		w.variables = either(was, w.variables)
+		if isSame(was, w.variables) {
+			break
+		}
+		if turns == maxTurns {
+			for name, value := range w.variables {
+				if value.key(4) != was[name].key(4) {
+					w.whole(value)
+					w.variables[name] = value.or(abstract{{isAny: true}})
+				}
+			}
+			w.turn(n, unknown(), elements)
+			w.variables = either(was, w.variables)
+			break
 		}
 	}
-	for range 2 {
-		w.list(n.List, elements)
+	repeated := w.output
+	w.variables, w.output = either(start, w.variables), before
+	if !isBlank(repeated) {
+		w.whole(repeated)
+		w.write(abstract{{isEdited: slices.ContainsFunc(repeated, possible.mayBeTemplate)}})
+	} else if slices.ContainsFunc(repeated, func(p possible) bool { return p.text != "" }) {
+		w.write(knownText("").or(repeated, unknown()))
 	}
+	afterwards := w.output
 	w.list(n.ElseList, dot)
+	w.output = w.output.or(afterwards)
 	w.leave(outer)
+}
+
+// isListed reports whether a value is sure to be one of some lists whose elements are known.
+func isListed(over abstract) bool {
+	return len(over) > 0 && len(over) <= maxTexts && !slices.ContainsFunc(over, func(p possible) bool { return len(p.items) == 0 || len(p.items) > maxItems })
+}
+
+// eachItem follows a range over each of some lists, element by element.
+func (w *walker) eachItem(n *parse.RangeNode, over abstract) {
+	variables, before := w.variables, w.output
+	var allVariables map[string]abstract
+	var allOutput abstract
+	for i, list := range over {
+		w.variables, w.output = maps.Clone(variables), before
+		for place, item := range list.items {
+			w.turn(n, knownText(strconv.Itoa(place)), item)
+		}
+		if allOutput = allOutput.or(w.output); i == 0 {
+			allVariables = w.variables
+			continue
+		}
+		allVariables = either(allVariables, w.variables)
+	}
+	w.variables, w.output = allVariables, allOutput
+}
+
+// turn follows the list of a range with one element.
+func (w *walker) turn(n *parse.RangeNode, key, element abstract) {
+	if decl := n.Pipe.Decl; len(decl) > 0 {
+		w.variables[decl[len(decl)-1].Ident[0]] = element
+		if len(decl) > 1 {
+			w.variables[decl[0].Ident[0]] = key
+		}
+	}
+	outer := maps.Clone(w.variables)
+	w.list(n.List, element)
+	w.leave(outer)
+}
+
+// isSame reports whether variables have the same values.
+func isSame(a, b map[string]abstract) bool {
+	return maps.EqualFunc(a, b, func(a, b abstract) bool { return a.key(4) == b.key(4) })
 }
 
 // pipe returns the value of a pipeline, and sets its variables.
 func (w *walker) pipe(p *parse.PipeNode, dot abstract) (value abstract) {
-	if len(p.Decl) == 1 && p.Decl[0].Ident[0] == "$_" {
-		w.dropped = p.Cmds[len(p.Cmds)-1]
-	}
 	for i, c := range p.Cmds {
 		value = w.command(c, dot, value, i > 0)
 	}
 	for _, v := range p.Decl {
-		if p.IsAssign {
-			value = orUnknown(value, w.variables[v.Ident[0]])
-		}
 		w.variables[v.Ident[0]] = value
 	}
 	return value
@@ -116,6 +200,9 @@ func (w *walker) command(c *parse.CommandNode, dot, last abstract, piped bool) a
 		for _, a := range c.Args[1:] { // a method, such as .Files.Get
 			w.whole(w.argument(a, dot))
 		}
+		if piped {
+			w.whole(last)
+		}
 		return value
 	}
 	var arguments []abstract
@@ -125,7 +212,7 @@ func (w *walker) command(c *parse.CommandNode, dot, last abstract, piped bool) a
 	if piped {
 		arguments = append(arguments, last)
 	}
-	if c == w.dropped && strings.Contains(strings.ToLower(function.Ident), "merge") && len(arguments) > 1 {
+	if strings.Contains(strings.ToLower(function.Ident), "merge") && len(arguments) > 1 {
 		w.merge(arguments[0], abstract(nil).or(arguments[1:]...))
 	}
 	return w.call(function.Ident, arguments)
@@ -147,12 +234,13 @@ func (w *walker) argument(n parse.Node, dot abstract) abstract {
 	case *parse.IdentifierNode:
 		return w.call(n.Ident, nil)
 	case *parse.StringNode:
-		w.addWords(n.Text)
-		return abstract{{text: n.Text}}
+		return knownText(n.Text)
 	case *parse.NumberNode:
-		return abstract{{text: n.Text}}
+		return knownText(n.Text)
+	case *parse.NilNode:
+		return nil
 	}
-	return nil
+	return unknown()
 }
 
 // chain returns a field of a field of a value, and notes where a template reads a value by its path.
@@ -192,40 +280,54 @@ func (w *walker) call(name string, arguments []abstract) abstract {
 	last := argument(len(arguments) - 1)
 	switch name {
 	case "include", "template":
+		var output abstract
 		for _, p := range orUnknown(argument(0)) {
-			w.includeAny(p, argument(1), w.scope)
+			output = output.or(w.includeAny(p, argument(1), w.scope))
 		}
-		return nil
+		return output
 	case "tpl":
 		return w.runText(argument(0), argument(1))
-	case "default", "coalesce", "ternary", "and", "or", "required", "any", "all":
+	case "ternary":
+		w.tested(last)
+		return orUnknown(arguments[:max(len(arguments)-1, 0)]...)
+	case "default", "coalesce", "and", "or", "required", "any", "all":
 		w.tested(arguments...)
 		return orUnknown(arguments...)
-	case "print", "printf":
-		w.whole(arguments...)
-		pieces := piecesOf(arguments)
-		for _, piece := range pieces {
-			w.words["%"+piece] = true
+	case "toYaml", "toYamlPretty", "mustToYaml", "toJson", "mustToJson", "toPrettyJson", "mustToPrettyJson", "toRawJson", "mustToRawJson":
+		if len(last) > 0 {
+			return abstract{{encoded: last}}
 		}
-		return abstract{{pieces: pieces}}
+		return unknown()
+	case "fromYaml", "fromJson", "mustFromJson", "fromYamlArray", "fromJsonArray":
+		return w.decoded(last)
+	case "nindent", "indent", "trim":
+		if slices.ContainsFunc(last, func(p possible) bool { return p.encoded != nil }) {
+			w.whole(arguments[:len(arguments)-1]...)
+			return last
+		}
 	case "merge", "mustMerge", "mergeOverwrite", "mustMergeOverwrite", "deepCopy", "mustDeepCopy", "pick":
 		return abstract(nil).or(arguments...)
 	case "omit":
 		return without(argument(0), arguments[min(1, len(arguments)):])
 	case "concat", "first", "last", "rest", "initial", "uniq", "reverse", "compact", "mustUniq", "without", "sortAlpha":
-		return withoutPlaces(abstract(nil).or(arguments...))
-	case "not", "empty", "len", "kindIs", "kindOf", "typeOf", "typeIs", "keys":
+		return w.listOf(name, arguments)
+	case "not", "empty", "kindIs", "kindOf", "typeOf", "typeIs":
 		w.tested(arguments...)
-		if name == "keys" {
-			w.field(last, anyName)
-		}
-		return nil
+		return unknown()
+	case "len", "keys":
+		w.tested(arguments...)
+		w.tested(w.field(last, anyName))
+		return unknown()
 	case "dict":
 		return dictOf(arguments)
 	case "list", "tuple":
-		return abstract{{elements: abstract(nil).or(arguments...), items: arguments}}
+		list := possible{items: append([]abstract{}, arguments...)}
+		if len(arguments) > 0 {
+			list.elements = orUnknown(arguments...)
+		}
+		return abstract{list}
 	case "append", "mustAppend", "prepend", "mustPrepend":
-		return abstract{{elements: abstract(nil).or(arguments...).or(w.field(argument(0), anyName))}}
+		return w.added(name, argument(0), argument(1))
 	case "set":
 		return w.setField(argument(0), argument(1), argument(2))
 	case "unset":
@@ -235,22 +337,120 @@ func (w *walker) call(name string, arguments []abstract) abstract {
 		for _, key := range arguments[min(1, len(arguments)):] {
 			value = w.fieldOf(value, key)
 		}
+		if name == "hasKey" {
+			w.tested(value)
+			return unknown()
+		}
 		return value
 	case "dig":
 		value := last
 		for _, key := range arguments[:max(len(arguments)-2, 0)] {
 			value = w.fieldOf(value, key)
 		}
-		return value.or(argument(len(arguments) - 2))
+		return orUnknown(value, argument(len(arguments)-2))
 	case "pluck":
-		return w.fieldOf(abstract(nil).or(arguments[min(1, len(arguments)):]...), argument(0))
+		return abstract{{elements: orUnknown(w.fieldOf(abstract(nil).or(arguments[min(1, len(arguments)):]...), argument(0)))}}
 	}
+	if text := textsOf(name, arguments); text != nil {
+		return text
+	}
+	return w.other(name, arguments)
+}
+
+// other returns the value of a function that may use all of its arguments, and return any of them.
+func (w *walker) other(name string, arguments []abstract) abstract {
 	w.whole(arguments...)
-	out := slices.DeleteFunc(abstract(nil).or(arguments...), func(p possible) bool { return p.text != "" || p.pieces != nil })
-	for i := range out {
-		out[i].isEdited = out[i].isEdited || strings.Contains(strings.ToLower(name), "replace")
+	isEdited := w.mayMakeTemplate(name, arguments)
+	out := abstract{{isEdited: isEdited}}
+	if isPrint(name) {
+		out[0].pieces = piecesOf(name, arguments)
+	}
+	for _, p := range abstract(nil).or(arguments...) {
+		if p.isText || p.encoded != nil {
+			continue
+		}
+		p.isEdited = p.isEdited || isEdited
+		p.pieces = nil
+		out = out.or(abstract{p})
 	}
 	return out
+}
+
+func isPrint(name string) bool { return name == "print" || name == "printf" || name == "cat" }
+
+// mayMakeTemplate reports whether a function may return a text with an action in it that no value and no file has: it decodes a
+// text, puts known parts of an action together, or edits the text of a value or a file that has one.
+func (w *walker) mayMakeTemplate(name string, arguments []abstract) bool {
+	keeping := []string{
+		"quote", "squote", "trim", "indent", "nindent", "toString", "toStrings", "print", "printf", "cat", "fail", "eq", "ne", "lt", "le", "gt", "ge", "has", "contains",
+		"hasPrefix", "hasSuffix", "regexMatch", "mustRegexMatch", "semver", "semverCompare", "int", "int64", "float64", "atoi", "add", "add1", "sub", "mul", "div", "mod", "max", "min",
+		"ceil", "floor", "round", "until", "untilStep", "seq", "sha1sum", "sha256sum", "sha512sum", "adler32sum", "b64enc", "b32enc", "bcrypt", "htpasswd", "lookup",
+		"randAlphaNum", "randAlpha", "randNumeric", "randAscii", "uuidv4", "now", "date", "genCA", "genSignedCert", "genSelfSignedCert", "genPrivateKey", "derivePassword",
+	}
+	isOfAction := func(a abstract) bool {
+		return slices.ContainsFunc(a, func(p possible) bool {
+			return p.isFile || p.isEdited || slices.ContainsFunc(p.sequence(), func(piece string) bool { return strings.ContainsAny(piece, "{}") })
+		})
+	}
+	switch {
+	case slices.Contains(keeping, name):
+		return slices.ContainsFunc(arguments, func(a abstract) bool { return slices.ContainsFunc(a, func(p possible) bool { return p.isEdited }) })
+	case strings.HasSuffix(name, "dec") || strings.HasPrefix(name, "decrypt"):
+		isOutside := func(p possible) bool { // of the cluster, or of Helm
+			return !p.isValue && !p.isFile && !p.isText && !p.isEdited && p.pieces == nil && p.encoded == nil
+		}
+		return slices.ContainsFunc(arguments, func(a abstract) bool { return slices.ContainsFunc(a, func(p possible) bool { return !isOutside(p) }) })
+	}
+	return len(w.valueTexts) > 0 || slices.ContainsFunc(arguments, isOfAction)
+}
+
+// decoded returns the values of texts in YAML or JSON. A text that is no value's has fields that are not known.
+func (w *walker) decoded(texts abstract) abstract {
+	out := unknown()
+	for _, p := range texts {
+		if p.encoded != nil {
+			out = out.or(p.encoded)
+			continue
+		}
+		w.whole(abstract{p})
+		if !p.isText {
+			out = out.or(abstract{p})
+		}
+	}
+	return out
+}
+
+// added returns a list with one more element, first or last. Of one that may be several lists the places are not known.
+func (w *walker) added(name string, list, element abstract) abstract {
+	more := possible{elements: orUnknown(element).or(w.field(list, anyName))}
+	switch {
+	case len(list) != 1 || list[0].items == nil || len(list[0].items) >= maxItems:
+	case strings.HasSuffix(name, "repend"):
+		more.items = append([]abstract{element}, list[0].items...)
+	default:
+		more.items = append(slices.Clone(list[0].items), element)
+	}
+	return abstract{more}
+}
+
+// listOf returns the list that a function makes of lists, or the element that it takes from one.
+func (w *walker) listOf(name string, arguments []abstract) abstract {
+	if len(arguments) == 1 && len(arguments[0]) == 1 && len(arguments[0][0].items) > 0 {
+		items := slices.Clone(arguments[0][0].items)
+		switch name {
+		case "first":
+			return items[0]
+		case "last":
+			return items[len(items)-1]
+		case "reverse":
+			slices.Reverse(items)
+			return abstract{{elements: arguments[0][0].elements, items: items}}
+		}
+	}
+	if name == "first" || name == "last" {
+		return orUnknown(w.field(abstract(nil).or(arguments...), anyName))
+	}
+	return withoutPlaces(abstract(nil).or(arguments...))
 }
 
 // without returns values that lack the fields whose names are known.
@@ -278,30 +478,21 @@ func withoutPlaces(a abstract) abstract {
 
 // orUnknown returns a value that may be any of the given ones; an unknown one counts as a possibility of its own.
 func orUnknown(values ...abstract) (out abstract) {
+	if len(values) == 0 {
+		return unknown()
+	}
 	for _, v := range values {
 		if len(v) == 0 {
-			v = abstract{{}}
+			v = unknown()
 		}
 		out = out.or(v)
 	}
 	return out
 }
 
-// piecesOf returns the texts that a printed text has in it.
-func piecesOf(arguments []abstract) (pieces []string) {
-	verbs := strings.NewReplacer("%s", "\x00", "%d", "\x00", "%v", "\x00", "%q", "\x00")
-	for _, a := range arguments {
-		if len(a) == 1 {
-			pieces = append(pieces, strings.Split(verbs.Replace(a[0].text), "\x00")...)
-			pieces = append(pieces, a[0].pieces...)
-		}
-	}
-	return slices.DeleteFunc(pieces, func(p string) bool { return p == "" })
-}
-
 // isKnown reports whether a value is sure to be one of some texts.
 func isKnown(a abstract) bool {
-	return len(a) > 0 && !slices.ContainsFunc(a, func(p possible) bool { return p.text == "" })
+	return len(a) > 0 && !slices.ContainsFunc(a, func(p possible) bool { return !p.isText })
 }
 
 // fieldOf returns the field of a value by a name that is computed.
@@ -316,20 +507,31 @@ func (w *walker) fieldOf(value, key abstract) (out abstract) {
 	return out
 }
 
-// runText follows the text that tpl runs. The texts of values are followed elsewhere.
-func (w *walker) runText(text, context abstract) abstract {
-	w.whole(text)
-	for _, p := range text {
+// runText follows the text that tpl runs, and returns its output. A value that tpl runs is a text, with nothing in it.
+func (w *walker) runText(text, context abstract) (output abstract) {
+	for _, p := range orUnknown(text) {
 		switch {
 		case p.isFile:
 			w.file(p, context, w.scope)
-		case p.text != "":
-			w.follower.text(p.text, context, w.scope)
-		case slices.ContainsFunc(p.pieces, func(piece string) bool { return strings.Contains(piece, "{{") }):
-			w.whole(context)
+			output = output.or(unknown())
+		case p.isText:
+			output = output.or(w.follower.text(p.text, context, w.scope))
+		case p.isEdited || p.isAny:
+			w.whole(abstract{p}, context)
+			output = output.or(abstract{{isEdited: true}})
+		case p.encoded != nil:
+			w.anyText(nil, context, w.scope)
+			output = output.or(abstract{p})
+		case p.isValue:
+			w.references.at(p.path)
+			w.anyText(nil, context, w.scope)
+			output = output.or(unknown())
+		default:
+			w.anyText(p.pieces, context, w.scope)
+			output = output.or(unknown())
 		}
 	}
-	return nil
+	return output
 }
 
 // dictOf returns a map of names and values in turn.
@@ -338,10 +540,11 @@ func dictOf(arguments []abstract) abstract {
 	var others abstract
 	for i := 0; i+1 < len(arguments); i += 2 {
 		if !isKnown(arguments[i]) {
-			others = others.or(arguments[i+1])
+			others = orUnknown(others, arguments[i+1])
+			continue
 		}
 		for _, p := range arguments[i] {
-			fields[p.text] = fields[p.text].or(arguments[i+1])
+			fields[p.text] = fields[p.text].or(orUnknown(arguments[i+1]))
 		}
 	}
 	return abstract{{fields: fields, elements: others}}
