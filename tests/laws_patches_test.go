@@ -38,7 +38,7 @@ func TestLawPatches(t *testing.T) {
 		})
 	}
 	t.Log(tally)
-	if min(tally["auto"], tally["strategic"], tally["merge"], tally["json"]) < 200 {
+	if min(tally["auto"], tally["strategic"], tally["merge"], tally["json"]) < 70 { // of one assignment a case
 		t.Error("too few patches were applied")
 	}
 }

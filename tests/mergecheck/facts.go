@@ -27,7 +27,7 @@ func (p *place) facts(s spot) []string {
 	case s.value.Kind == yaml.SequenceNode:
 		return []string{"a list" + ownTag(s.value)}
 	case p.scalar == schema.Image && p.endsAlike():
-		if parts := imageParts().FindStringSubmatch(s.value.Value); parts != nil {
+		if parts := imageParts.FindStringSubmatch(s.value.Value); parts != nil {
 			return []string{"the name " + strconv.Quote(parts[1]), "the tag " + strconv.Quote(parts[2])}
 		}
 	}
@@ -48,7 +48,7 @@ func (p *place) endsAlike() bool {
 	ends := map[string]bool{}
 	for _, spots := range p.spots[:Result] {
 		for _, s := range spots {
-			if parts := imageParts().FindStringSubmatch(s.value.Value); parts != nil {
+			if parts := imageParts.FindStringSubmatch(s.value.Value); parts != nil {
 				ends[path.Base(parts[1])] = true
 			}
 		}
@@ -58,9 +58,7 @@ func (p *place) endsAlike() bool {
 
 // imageParts takes an image apart, as the reference grammar of container
 // registries has it: name, and tag with digest.
-func imageParts() *regexp.Regexp {
-	return regexp.MustCompile(`^((?:[\w.-]+(?::\w+)?/)?[\w.-]+(?:/[\w.-]+)*)((?::[\w.-]+)?(?:@[\w.+-]+:\w+)?)$`)
-}
+var imageParts = regexp.MustCompile(`^((?:[\w.-]+(?::\w+)?/)?[\w.-]+(?:/[\w.-]+)*)((?::[\w.-]+)?(?:@[\w.+-]+:\w+)?)$`)
 
 // withAmounts writes the quantities below a node of a document, which it alters,
 // as amounts.
@@ -88,7 +86,7 @@ func Amount(n *yaml.Node) (string, bool) {
 	if tag := n.ShortTag(); tag == "!!int" || tag == "!!float" {
 		text = strings.TrimSuffix(scalar(n), " (float)")
 	}
-	parts := amountParts().FindStringSubmatch(text)
+	parts := amountParts.FindStringSubmatch(text)
 	if parts == nil {
 		return "", false
 	}
@@ -116,9 +114,7 @@ func Amount(n *yaml.Node) (string, bool) {
 }
 
 // amountParts takes a quantity apart: number, and unit, which may be an exponent.
-func amountParts() *regexp.Regexp {
-	return regexp.MustCompile(`^([+-]?(?:\d+\.?\d*|\.\d+))([KMGTPE]i|[numkMGTPE]|[eE]([+-]?\d+)|)$`)
-}
+var amountParts = regexp.MustCompile(`^([+-]?(?:\d+\.?\d*|\.\d+))([KMGTPE]i|[numkMGTPE]|[eE]([+-]?\d+)|)$`)
 
 // lines are the lines of a string, or of each string of a list.
 func lines(n *yaml.Node) []string {

@@ -31,6 +31,7 @@ func TestScripts(t *testing.T) {
 			e.Vars = append(e.Vars, hosts...)
 			e.Setenv("KPT_CACHE_DIR", e.WorkDir+"/.cache")
 			e.Setenv("HOME", e.WorkDir+"/.home")
+			e.Vars = append(e.Vars, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=maintenance.auto", "GIT_CONFIG_VALUE_0=false") // it starts two processes a commit
 			for _, who := range []string{"AUTHOR", "COMMITTER"} {
 				e.Setenv("GIT_"+who+"_NAME", "somebody")
 				e.Setenv("GIT_"+who+"_EMAIL", "somebody@example.com")
