@@ -41,7 +41,7 @@ func NewValues(r *values.Result) *Report {
 		counts[f.Class]++
 		one := newFinding(f)
 		out.findings = append(out.findings, one)
-		if sentence := valuesSentence(one, f); sentence != "" {
+		if sentence := valuesSentence(one, f, r.Origin == r.Upstream); sentence != "" {
 			out.Notices = append(out.Notices, Notice{
 				Severity: valuesSeverity(f), Message: visibleMessage(sentence), Path: one.Path, File: one.File, Line: one.Line,
 			})
@@ -60,17 +60,25 @@ func valuesSummary(r *values.Result, counts map[values.Class]int) Summary {
 	var parts []string
 	lines := 0
 	for _, class := range values.Classes() {
-		if class != values.New {
+		isOfTwo := class == values.MovedBeneath || class == values.Renamed
+		if class != values.New && !(isOfTwo && r.Origin == r.Upstream) {
 			lines += counts[class]
 			parts = append(parts, fmt.Sprintf("%d %s", counts[class], strings.ReplaceAll(string(class), "-", " ")))
 		}
 	}
-	return Summary{Failed: counts[values.Refused] > 0, Message: visibleMessage(fmt.Sprintf("%s over %s: %s; %s", wording.Plural(lines, "line"), versionsText(r), strings.Join(parts, ", "), wording.Plural(counts[values.New], "new default")))}
+	text := fmt.Sprintf("%s over %s: %s", wording.Plural(lines, "line"), versionsText(r), strings.Join(parts, ", "))
+	if r.Origin != r.Upstream {
+		text += "; " + wording.Plural(counts[values.New], "new default")
+	}
+	return Summary{Failed: counts[values.Refused] > 0, Message: visibleMessage(text)}
 }
 
 // versionsText returns the chart and its two versions.
 func versionsText(r *values.Result) string {
 	name := func(c *values.Chart) string { return strings.TrimSpace(c.Name + " " + c.Version) }
+	if r.Origin == r.Upstream {
+		return name(r.Upstream)
+	}
 	if r.Origin.Name == r.Upstream.Name && r.Upstream.Version != "" {
 		return name(r.Origin) + " -> " + r.Upstream.Version
 	}
@@ -112,29 +120,33 @@ func valuesSeverity(f *values.Finding) string {
 // maxCandidates is the number of candidates that a sentence names. More of them have little to do with the line.
 const maxCandidates = 3
 
-// valuesSentence returns the sentence about a finding, "" for a line that is needed as it is.
-func valuesSentence(f finding, of *values.Finding) string {
-	text := ""
+// valuesSentence returns the sentence about a finding, "" for a line that is needed as it is. isAlone says that one version of the
+// chart is compared.
+func valuesSentence(f finding, of *values.Finding, isAlone bool) string {
+	text, which, lack := "", "new ", "neither version of the chart has it"
+	if isAlone {
+		which, lack = "", "the chart does not use it"
+	}
 	switch of.Class {
 	case values.MovedBeneath:
 		text = fmt.Sprintf("%s: moved beneath: the default was %s and is %s; the values have %s%s", f.Path, valueOr(f.OldDefault, f.NewDefault, of.HasOld),
 			valueOr(f.NewDefault, f.OldDefault, of.HasNew), shortBeside(f.Value, f.NewDefault), differingElements(f))
 	case values.Redundant:
-		text = fmt.Sprintf("%s: redundant: %s is the new default", f.Path, shortBeside(f.Value, nil))
+		text = fmt.Sprintf("%s: redundant: %s is the %sdefault", f.Path, shortBeside(f.Value, nil), which)
 	case values.Renamed:
 		text = fmt.Sprintf("%s: renamed: the key is now %s", f.Path, f.NewPath)
 	case values.Dead:
-		text = fmt.Sprintf("%s: dead: the new chart does not use it", f.Path)
+		text = fmt.Sprintf("%s: dead: the %schart does not use it", f.Path, which)
 		if n := len(f.Candidates); n > 0 && n <= maxCandidates {
 			text += "; it may be " + strings.Join(f.Candidates, " or ")
 		}
 	case values.Unknown:
-		text = fmt.Sprintf("%s: unknown: neither version of the chart has it", f.Path)
+		text = fmt.Sprintf("%s: unknown: %s", f.Path, lack)
 		if f.Nearest != "" {
 			text += "; did you mean " + f.Nearest + "?"
 		}
 	case values.Refused:
-		text = fmt.Sprintf("%s: refused by the new chart's values.schema.json: %s", f.Path, f.Note)
+		text = fmt.Sprintf("%s: refused by the %schart's values.schema.json: %s", f.Path, which, f.Note)
 	case values.New:
 		text = fmt.Sprintf("%s: new: the default is %s", f.Path, shortBeside(f.NewDefault, nil))
 	}

@@ -106,6 +106,7 @@ func Compare(origin, upstream *Chart, files []pkgmerge.File) (*Result, error) {
 	for _, l := range c.lines {
 		result.Findings = append(result.Findings, c.class(l))
 	}
+	c.keepMapsWhole(result.Findings)
 	refused, unread, err := c.refusals(result.Findings)
 	if err != nil {
 		return nil, err

@@ -23,6 +23,8 @@ type defaults struct {
 	comments map[string]wordsOfComment
 	// missing are the paths of the subcharts that are not there.
 	missing [][]string
+	// allPaths are the paths of all fields, nil until they are asked for.
+	allPaths [][]string
 }
 
 // joined returns a path as a key of a map.

@@ -15,7 +15,10 @@ func (c *comparison) isEvident(gone, path []string) bool {
 	value, _ := lookup(c.old.values, gone)
 	isTold := func() bool { return !isTrivial(value) || !c.old.isVaried(gone) && !c.now.isVaried(path) }
 	for i, words := range [...]string{c.old.comments[joined(gone)].all, c.old.comments[joined(gone)].others} {
-		if words != "" && comment[i] == now[i] && (sameName(gone, path) || c.isOnly(comment[i]) && isTold()) {
+		if words == "" || comment[i] != now[i] {
+			continue
+		}
+		if sameName(gone, path) && c.isOnly("named "+gone[len(gone)-1]+" "+comment[i]) || c.isOnly(comment[i]) && isTold() {
 			return true
 		}
 	}
@@ -27,9 +30,23 @@ func (c *comparison) isEvident(gone, path []string) bool {
 func (c *comparison) isEvidentByName(gone, path []string, value any) bool {
 	_, isSwitch := value.(bool)
 	if isMoved(gone, path) {
-		return min(len(gone), len(path)) > 1 || c.isOnly("name "+gone[len(gone)-1])
+		return min(len(gone), len(path)) > 1 && c.isOnlyMove(gone, path, value) || c.isOnly("name "+gone[len(gone)-1])
 	}
 	return !isSwitch && c.isOnly("name "+gone[len(gone)-1])
+}
+
+// isOnlyMove reports whether no other field of a version may be the one that moved: none with this default whose path is that of the
+// other version with maps above or between, also none that stayed.
+func (c *comparison) isOnlyMove(gone, path []string, value any) bool {
+	count := func(d *defaults, of []string) (n int) {
+		for _, other := range d.paths() {
+			if found, _ := lookup(d.values, other); sameName(other, of) && isMoved(other, of) && equal(found, value) {
+				n++
+			}
+		}
+		return n
+	}
+	return count(c.old, path) == 1 && count(c.now, gone) == 1
 }
 
 // isOnly reports whether one field of each version has a property.
@@ -71,12 +88,13 @@ func differInOne(a, b []string) bool {
 // counts returns how many fields have a name, a default, or a comment and default.
 func (d *defaults) counts() map[string]int {
 	n := map[string]int{}
-	for _, path := range onlyIn(d.values, nil) {
+	for _, path := range d.paths() {
 		value, _ := lookup(d.values, path)
 		n["name "+path[len(path)-1]]++
 		n["default "+wording.JSON(value)]++
 		for _, text := range d.signatures(path) {
 			n[text]++
+			n["named "+path[len(path)-1]+" "+text]++
 		}
 	}
 	return n
@@ -148,22 +166,29 @@ func (p place) isDistinctive() bool {
 }
 
 // inPlace returns the new fields that the new templates have where the old ones have a field: in a line that is else
-// the same, below the same line.
-func (c *comparison) inPlace(gone []string) (found [][]string) {
+// the same, below the same line. isOnly reports whether each such place has these fields alone, with none that stayed.
+func (c *comparison) inPlace(gone []string) (found [][]string, isOnly bool) {
+	isOnly = true
 	for _, was := range c.oldUses.occurrences {
-		if !slices.Equal(was.path, gone) {
+		at := c.oldUses.place(was)
+		if !slices.Equal(was.path, gone) || !at.isDistinctive() {
 			continue
 		}
-		if !c.oldUses.place(was).isDistinctive() {
-			continue
-		}
-		for _, is := range c.nowUses.atLine(c.oldUses.place(was)) {
-			if contains(c.newFields, is.path) && !contains(found, is.path) && c.oldUses.texts[was.template].name == c.nowUses.texts[is.template].name {
+		template := c.oldUses.texts[was.template].name
+		for _, is := range c.nowUses.atLine(at) {
+			switch {
+			case template != c.nowUses.texts[is.template].name:
+			case !contains(c.newFields, is.path):
+				isOnly = false
+			case !contains(found, is.path) && !c.changesSubchart(gone, is.path):
 				found = append(found, is.path)
 			}
 		}
+		isOnly = isOnly && !slices.ContainsFunc(c.oldUses.atLine(at), func(o occurrence) bool {
+			return template == c.oldUses.texts[o.template].name && !slices.Equal(o.path, gone)
+		})
 	}
-	return found
+	return found, isOnly
 }
 
 // atLine returns the occurrences at a place.

@@ -17,8 +17,9 @@ func (c *comparison) findRenames() {
 	alike := c.alike()
 	var found []rename
 	for _, gone := range c.goneKey {
-		same, inPlace := alike[joined(gone)], c.inPlace(gone)
-		sure := c.surelySame(gone, same, inPlace)
+		same := alike[joined(gone)]
+		inPlace, isOnly := c.inPlace(gone)
+		sure := c.surelySame(gone, same, inPlace, isOnly)
 		if sure == nil {
 			sure = c.tagBeside(gone)
 		}
@@ -38,13 +39,76 @@ func (c *comparison) findRenames() {
 }
 
 // surelySame returns the only field that is alike or in the place of a gone one, nil if there are several or none, or if it
-// is alike by chance.
-func (c *comparison) surelySame(gone []string, same, inPlace [][]string) []string {
+// is alike by chance. isOnly says that the place has no other field.
+func (c *comparison) surelySame(gone []string, same, inPlace [][]string, isOnly bool) []string {
 	switch {
-	case len(same) == 1 && (len(inPlace) == 0 && c.isEvident(gone, same[0]) || contains(inPlace, same[0])):
+	case len(same) == 1 && (len(inPlace) == 0 || contains(inPlace, same[0])) && (c.isEvident(gone, same[0]) || isOnly && len(inPlace) == 1):
 		return same[0]
-	case len(inPlace) == 1:
+	case len(inPlace) == 1 && isOnly:
 		return inPlace[0]
+	}
+	return nil
+}
+
+// changesSubchart reports whether two fields are those of two subcharts. A subchart that has another name is the same one.
+func (c *comparison) changesSubchart(gone, path []string) bool {
+	was, wasChart := c.origin.subchartOf(gone)
+	is, isChart := c.upstream.subchartOf(path)
+	if len(was) == 0 || len(is) == 0 || slices.Equal(was, is) {
+		return false
+	}
+	stays, _ := c.upstream.subchartOf(was)
+	return wasChart != isChart || slices.Equal(stays, was)
+}
+
+// subchartOf returns the path and the name of the subchart that a field is of, nil and "" if it is the chart's.
+func (c *Chart) subchartOf(field []string) (path []string, name string) {
+	for at := c; len(path) < len(field); {
+		children, missing := at.children()
+		next := field[len(path)]
+		i := slices.IndexFunc(children, func(child child) bool { return child.key == next })
+		if i < 0 {
+			if slices.Contains(missing, next) {
+				return field[:len(path)+1], next
+			}
+			return path, name
+		}
+		at, path = children[i].chart, field[:len(path)+1]
+		name = at.Name
+	}
+	return path, name
+}
+
+// keepMapsWhole makes dead lines of those that would move out of a map of which another line of the user is dead: the map may be
+// another one (rules/values: renames).
+func (c *comparison) keepMapsWhole(findings []*Finding) {
+	for changed := true; changed; {
+		changed = false
+		for _, f := range findings {
+			if f.Class != Renamed || f.line.split != nil {
+				continue
+			}
+			from := c.movedMap(f.Path)
+			to := f.NewPath[:max(len(f.NewPath)-(len(f.Path)-len(from)), 0)]
+			if len(from) == 0 || slices.Equal(from, to) {
+				continue
+			}
+			at := slices.IndexFunc(findings, func(o *Finding) bool { return o.Class == Dead && hasPrefix(o.Path, from) })
+			if at >= 0 {
+				f.Class, f.Candidates, f.Note = Dead, [][]string{f.NewPath}, PathText(findings[at].Path)+" beside it would stay behind"
+				f.NewPath, changed = nil, true
+				f.NewDefault, f.HasNew = nil, false
+			}
+		}
+	}
+}
+
+// movedMap returns the path of the map that a renamed field, or the map that it is in, was moved out of.
+func (c *comparison) movedMap(path []string) []string {
+	for depth := len(path); depth > 0; depth-- {
+		if slices.ContainsFunc(c.renames, func(r rename) bool { return slices.Equal(r.from, path[:depth]) }) {
+			return path[:depth-1]
+		}
 	}
 	return nil
 }
@@ -59,6 +123,14 @@ func (c *comparison) addRenames(found []rename) {
 		}
 		c.renames = append(c.renames, r)
 	}
+}
+
+// paths returns the paths of all fields, parents before their fields.
+func (d *defaults) paths() [][]string {
+	if d.allPaths == nil {
+		d.allPaths = onlyIn(d.values, nil)
+	}
+	return d.allPaths
 }
 
 // onlyIn returns the paths that values have and others lack, parents before their fields.
@@ -94,7 +166,7 @@ func (c *comparison) alike() map[string][][]string {
 		for i, key := range c.old.signatures(gone) {
 			words := [...]string{comment.all, comment.others}[i]
 			for _, path := range byText[key] {
-				if (words != "" || !isTrivial(value) || sameName(gone, path)) && !contains(found[joined(gone)], path) {
+				if (words != "" || !isTrivial(value) || sameName(gone, path)) && !contains(found[joined(gone)], path) && !c.changesSubchart(gone, path) {
 					found[joined(gone)] = append(found[joined(gone)], path)
 				}
 			}

@@ -56,36 +56,72 @@ type proof struct {
 // rendered is a chart as it renders with the user's files: how often it has each line.
 type rendered struct {
 	chart *Chart
-	lines map[string]int
-	// random is the number of lines that differ each time, such as generated passwords.
-	random int
+	// stable are the lines of the templates that render the same each time, and random those of the others.
+	stable, random map[string]int
+	// varied are the names of the templates that render something else each time, such as generated passwords.
+	varied map[string]bool
+	// differing is the number of lines that differ each time.
+	differing int
 }
 
-// twice renders a chart with the user's files, and finds lines that differ each time, such as passwords.
+// twice renders a chart with the user's files, and finds templates that differ each time.
 func (p *proof) twice(c *Chart) (*rendered, error) {
-	first, err := p.lines(c, p.user)
+	first, err := p.templates(c, p.user)
 	if err != nil {
 		return nil, err
 	}
-	second, err := p.lines(c, p.user)
-	return &rendered{c, first, total(more(first, second))}, err
+	second, err := p.templates(c, p.user)
+	if err != nil {
+		return nil, err
+	}
+	r := &rendered{chart: c, varied: map[string]bool{}}
+	for name := range first {
+		r.varied[name] = !maps.Equal(first[name], second[name])
+	}
+	r.stable, r.random = r.lines(first)
+	_, again := r.lines(second)
+	r.differing = total(more(r.random, again))
+	return r, nil
 }
 
-// lines returns how often a render has each line. The chart's version, which labels of resources have, is left out of the
-// lines, so that two charts' lines compare.
-func (p *proof) lines(c *Chart, files []pkgmerge.File) (map[string]int, error) {
+// lines returns the lines of the templates that render the same each time, and those of the others.
+func (r *rendered) lines(templates map[string]map[string]int) (stable, random map[string]int) {
+	stable, random = map[string]int{}, map[string]int{}
+	for name, lines := range templates {
+		to := stable
+		if r.varied[name] {
+			to = random
+		}
+		for line, n := range lines {
+			to[line] += n
+		}
+	}
+	return stable, random
+}
+
+// templates returns how often the render of each template has each line. The chart's version, which labels of resources have, is
+// left out of the lines, so that two charts' lines compare.
+func (p *proof) templates(c *Chart, files []pkgmerge.File) (map[string]map[string]int, error) {
 	text, err := p.render(p.ctx, c, files)
 	if err != nil {
 		return nil, fmt.Errorf("render %s %s: %w", c.Name, c.Version, err)
 	}
-	lines := map[string]int{}
+	name, templates := "", map[string]map[string]int{}
 	for line := range strings.SplitSeq(string(text), "\n") {
+		if source, is := strings.CutPrefix(line, "# Source: "); is {
+			name = source
+		}
 		if c.Version != "" {
 			line = strings.ReplaceAll(line, c.Name+"-"+c.Version, c.Name)
 		}
-		lines[line]++
+		if templates[name] == nil {
+			templates[name] = map[string]int{}
+		}
+		if line != "---" {
+			templates[name][line]++
+		}
 	}
-	return lines, nil
+	return templates, nil
 }
 
 // run proves the removed lines together, and one by one where they change something, and each moved line on its own.
@@ -137,23 +173,25 @@ func (p *proof) removals(removed []*Finding) error {
 	return nil
 }
 
-// same reports whether a chart renders the same without some lines.
+// same reports whether a chart renders the same without some lines: but for as many lines as differ each time.
 func (p *proof) same(was *rendered, without []*Finding) (bool, error) {
-	plus, minus, err := p.effect(was, func(f *Finding) bool { return f.Class != Renamed && slices.Contains(without, f) })
-	return total(plus) == was.random && total(minus) == was.random, err
+	stable, random, err := p.edited(was, func(f *Finding) bool { return f.Class != Renamed && slices.Contains(without, f) })
+	isSame := maps.Equal(stable, was.stable) && total(more(random, was.random)) == was.differing && total(more(was.random, random)) == was.differing
+	return isSame, err
 }
 
-// effect returns the lines that a chart's render has more and less after some of the edits.
-func (p *proof) effect(was *rendered, edited func(*Finding) bool) (plus, minus map[string]int, err error) {
+// edited returns the lines of a chart's render after some of the edits.
+func (p *proof) edited(was *rendered, edited func(*Finding) bool) (stable, random map[string]int, err error) {
 	files, err := p.result.Edits(true, func(f *Finding) bool { return !edited(f) })
 	if err != nil {
 		return nil, nil, err
 	}
-	is, err := p.lines(was.chart, files)
+	is, err := p.templates(was.chart, files)
 	if err != nil {
 		return nil, nil, err
 	}
-	return more(is, was.lines), more(was.lines, is), nil
+	stable, random = was.lines(is)
+	return stable, random, nil
 }
 
 // more returns the lines of a that b has less often, without indentation.
@@ -174,23 +212,25 @@ func total(lines map[string]int) (n int) {
 	return n
 }
 
-// move proves that a line that moved has the effect in the new chart that it had in the old one.
+// move proves that a line that moved has the effect in the new chart that it had in the old one. Where both render something else each
+// time, an effect on the other templates is needed.
 func (p *proof) move(f *Finding) error {
-	if p.old.random+p.now.random > 0 {
-		f.Note = "not proven: the charts render something else each time"
-		return nil
-	}
 	moves := func(o *Finding) bool { return o == f }
-	gone, back, err := p.effect(p.old, moves)
+	old, _, err := p.edited(p.old, moves)
 	if err != nil {
 		return err
 	}
-	plus, minus, err := p.effect(p.now, moves)
+	now, _, err := p.edited(p.now, moves)
 	if err != nil {
 		return err
 	}
-	if !maps.Equal(gone, minus) || !maps.Equal(back, plus) {
+	gone, back := more(old, p.old.stable), more(p.old.stable, old)
+	plus, minus := more(now, p.now.stable), more(p.now.stable, now)
+	switch {
+	case !maps.Equal(gone, minus) || !maps.Equal(back, plus):
 		p.kept[f], f.Note = true, "the proof took the move back, since it changes other lines of the new chart's render than the key did in the old one's; see whether it is right, and move the line"
+	case p.old.differing+p.now.differing > 0 && len(plus)+len(minus) == 0:
+		p.kept[f], f.Note = true, "the proof took the move back, since it changes only what the chart renders anew each time; see whether it is right, and move the line"
 	}
 	return nil
 }

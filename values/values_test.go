@@ -133,6 +133,8 @@ func TestClasses(t *testing.T) {
 		{"a switch in a map more", "a: {enabled: true}", "", "c: {a: {enabled: true}}", "{{.Values.c.a.enabled}}", "a: {enabled: false}", []string{"renamed a.enabled c.a.enabled"}},
 		{"a name that only one has", "a: {size: 3}", "", "b: {size: 3}", "{{.Values.b.size}}", "a: {size: 4}", []string{"renamed a.size b.size"}},
 		{"a name that others have", "a: {size: 3}\nc: {size: 4}", "{{.Values.c.size}}", "b: {size: 3}\nc: {size: 4}", "{{.Values.b.size}}{{.Values.c.size}}", "a: {size: 4}", []string{"dead a.size maybe b.size", "new b"}},
+		{"one of two twins is gone", "a:\n  # The host\n  host: x.local\nb:\n  # The host\n  host: x.local", "", "a:\n  # The host\n  host: x.local\nc:\n  a:\n    # The host\n    host: x.local", "{{.Values.a.host}}{{.Values.c.a.host}}", "b: {host: y}", []string{"dead b.host maybe c.a.host", "new c"}},
+		{"one line of a map that is gone", "b: {size: 3, old: 5}", "", "c: {size: 3}", "{{.Values.c.size}}", "b: {size: 4, old: 6}", []string{"dead b.size maybe c.size (b.old beside it would stay behind)", "dead b.old"}},
 		{"a telling text", "a: https://example.com/a", "", "b: https://example.com/a", "{{.Values.b}}", "a: x", []string{"renamed a b"}},
 		{"a telling text that others have", "a: https://example.com\nc: https://example.com", "{{.Values.c}}", "b: https://example.com\nc: https://example.com", "{{.Values.b}}{{.Values.c}}", "a: x", []string{"dead a maybe b", "new b"}},
 		{"a telling map", "a: {x: 5, y: 6}", "", "b: {x: 5, y: 6}", "{{toYaml .Values.b}}", "a: {x: 2}", []string{"renamed a.x b.x"}},

@@ -69,7 +69,7 @@ func (v *version) render(files ...pkgmerge.File) (string, error) {
 	}
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(rendered)) {
-		fmt.Fprintf(&b, "# %s\n%s\n", name, rendered[name])
+		fmt.Fprintf(&b, "---\n# Source: %s\n%s\n", name, rendered[name])
 	}
 	return b.String(), nil
 }

@@ -38,9 +38,12 @@ type valuesRun struct {
 func valuesCommand(s streams) *cobra.Command {
 	v := valuesRun{}
 	c := &cobra.Command{
-		Use:   "values --origin CHART --upstream CHART --local FILE... [--write | -o FILE | --diff] [--prune] [--render]",
+		Use:   "values [--origin CHART] --upstream CHART --local FILE... [--write | -o FILE | --diff] [--prune] [--render]",
 		Short: "Compare a values file with a new version of a chart",
-		Example: `  # What a new version of a chart means for your values
+		Example: `  # Which lines of your values does the chart not use?
+  resource-merge values --upstream redis-19.0.0.tgz --local values.yaml
+
+  # What a new version of a chart means for your values
   resource-merge values --origin redis-18.0.0.tgz --upstream redis-19.0.0.tgz --local values.yaml
 
   # Move the keys that were renamed, and remove the lines that do nothing
@@ -57,6 +60,9 @@ With none of --write, -o and --diff only the report is printed. They move the ke
 renamed, with their comments; --prune also removes redundant and dead lines. All other lines
 stay as they are. --render renders both charts with the helm in PATH, and takes back each
 edit that changes what it should not.
+
+Without --origin your values are compared with one version of the chart: which lines it does
+not use, and which key was probably meant.
 
 CHART is a chart's directory or archive, such a directory at a revision of its repository
 (charts/redis@v1.2), a remote directory, or a plain values file. Several files of --local
@@ -79,7 +85,7 @@ called in a wrong way.`,
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
-	addInput(c, &v.origin, "origin", "`CHART`, the version that your values were written for")
+	addInput(c, &v.origin, "origin", "`CHART`, the version that your values were written for; without it one version is checked")
 	addInput(c, &v.upstream, "upstream", "`CHART`, the new version")
 	flags.StringArrayVar(&v.local, "local", nil, "`FILE`, your values, or - for stdin; may be repeated, later ones win")
 	flags.BoolVar(&v.write, "write", false, "change the files of --local in place")
@@ -98,7 +104,7 @@ called in a wrong way.`,
 
 // checkGiven returns an error that names the flags without which nothing can be compared.
 func (v *valuesRun) checkGiven() error {
-	return checkGiven([2]string{"--origin", v.origin}, [2]string{"--upstream", v.upstream}, [2]string{"--local", strings.Join(v.local, "")})
+	return checkGiven([2]string{"--upstream", v.upstream}, [2]string{"--local", strings.Join(v.local, "")})
 }
 
 // check returns an error for flags that are missing or exclude each other.
@@ -157,13 +163,15 @@ func (v *valuesRun) run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	origin, err := readChart(ctx, "origin", v.origin, s)
-	if err != nil {
-		return err
-	}
 	upstream, err := readChart(ctx, "upstream", v.upstream, s)
 	if err != nil {
 		return err
+	}
+	origin := upstream
+	if v.origin != "" {
+		if origin, err = readChart(ctx, "origin", v.origin, s); err != nil {
+			return err
+		}
 	}
 	line := progress.New(s.err)
 	defer line.Clear()
