@@ -100,6 +100,7 @@ func (r *reading) inVersion(config *yaml.Node) *yaml.Node {
 // check finds the reasons for which kubectl or the server refuses config as it is.
 func (r *reading) check(config *yaml.Node, serverSide bool) {
 	live, o := r.trees[identity.Local], r.run.objects[r.match.ID]
+	o.unowned = live != nil && len(yamlnode.Elements(yamlnode.Lookup(live, "metadata", "managedFields"))) == 0
 	o.stale = slices.Concat(o.missing, preconditions(config, live, serverSide), r.run.fields.Undecodable(r.run.kindOf(r.match), config, live, serverSide, r.run.plan == nil))
 }
 
@@ -125,9 +126,6 @@ func (r *reading) owned() error {
 		return err
 	}
 	r.check(config, true)
-	if l := r.trees[identity.Local]; l != nil && len(yamlnode.Elements(yamlnode.Lookup(l, "metadata", "managedFields"))) == 0 {
-		r.warn("no managedFields: before-first-apply owns all fields; record them with --show-managed-fields")
-	}
 	if r.run.strategy.isHelm() {
 		config = withRelease(config, r.trees[identity.Local])
 	}

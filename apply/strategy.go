@@ -21,12 +21,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/apply/internal/admission"
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -41,6 +43,9 @@ type Strategy struct {
 	Force      bool   // lets a server-side apply take fields that other managers own
 	Adopt      bool   // lets a package with an inventory take live objects of no inventory (rules/live: owners)
 	MayBeEmpty bool   // lets config without resources prune all entries of its inventory (rules/live: the prune set)
+	// WithoutOwners lets an apply whose conflicts fail pass live objects without managedFields, which do not tell who wrote
+	// a value (rules/apply: drift).
+	WithoutOwners bool
 	// OneNamespace refuses objects of another namespace, as kubectl -n does (rules/apply: refused objects).
 	OneNamespace bool
 }
@@ -126,6 +131,7 @@ type run struct {
 type object struct {
 	stale        []merge.Conflict // the reasons for which config is refused, whatever comes of it
 	missing      []merge.Conflict // the reasons for which it cannot be applied in this run
+	unowned      bool             // the live object has no managedFields
 	otherVersion bool             // the live object is recorded in a version that cannot be compared with config's
 	// unfinished describes the part of a server-side apply that fails with a warning, "" if there is none.
 	unfinished string
@@ -173,7 +179,11 @@ func (r *run) Finish(changes []*pkgmerge.Change) ([]pkgmerge.Notice, error) {
 		}
 	}
 	r.applied = &Applied{Strategy: r.strategy.Name(), Steps: r.steps(changes)}
-	notices, elsewhere := r.generalNotices(changes), r.elsewhere(changes)
+	unowned, err := r.unownedText(changes)
+	if err != nil {
+		return nil, err
+	}
+	notices, elsewhere := r.generalNotices(changes, unowned), r.elsewhere(changes)
 	for _, c := range changes {
 		if o := r.objects[c.ID]; o != nil && o.unfinished != "" {
 			notices = append(notices, pkgmerge.Notice{Warning: true, Change: c, Text: o.unfinished})
@@ -192,13 +202,38 @@ func (r *run) Finish(changes []*pkgmerge.Change) ([]pkgmerge.Notice, error) {
 }
 
 // generalNotices returns the warnings about the apply as a whole.
-func (r *run) generalNotices(changes []*pkgmerge.Change) (notices []pkgmerge.Notice) {
-	for _, text := range [2]string{r.failureText(changes), r.unrecordedText(changes)} {
+func (r *run) generalNotices(changes []*pkgmerge.Change, unowned string) (notices []pkgmerge.Notice) {
+	for _, text := range [3]string{r.failureText(changes), unowned, r.unrecordedText(changes)} {
 		if text != "" {
 			notices = append(notices, pkgmerge.Notice{Warning: true, Text: text})
 		}
 	}
 	return notices
+}
+
+// unownedText says how many changed objects have no managedFields, "" for none. That is an error where conflicts would
+// fail the run and none does, unless the strategy accepts it: a loss may be untold (rules/apply: drift).
+func (r *run) unownedText(changes []*pkgmerge.Change) (string, error) {
+	count, mayFail, fails := 0, false, false
+	for _, c := range changes {
+		if o := r.objects[c.ID]; o != nil && o.unowned && (c.Action == pkgmerge.Changed || Refused(c)) {
+			count++
+			mayFail = mayFail || c.Policy().Fails(nil)
+		}
+		fails = fails || slices.ContainsFunc(c.Conflicts, c.Fails)
+	}
+	if count == 0 {
+		return "", nil
+	}
+	text := "the recording has no managedFields of " + wording.Plural(count, "object") + " that the apply changes, and so does not tell who wrote a field"
+	if r.strategy.ServerSide {
+		text += "; for the server before-first-apply owns all of theirs"
+	}
+	text += "; record them with kubectl get --show-managed-fields"
+	if mayFail && !fails && !r.strategy.WithoutOwners {
+		return "", errors.New(text + ", or accept that with --without-owners, apply.withoutOwners in a config")
+	}
+	return text, nil
 }
 
 // elsewhereText says that the recording has a created object in other namespaces. That is an error for config without a

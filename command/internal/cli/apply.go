@@ -103,6 +103,7 @@ func (a *applyRun) addFlags(c *cobra.Command, files *[]string) {
 	flags.StringVar(&a.as, "as", "", "foresee the apply of `WHO`: kubectl, or helm, which is helm upgrade of Helm 4, on the server by the manager helm (default: kubectl)")
 	flags.StringVar(&a.apply.FieldManager, "field-manager", "", "with --server-side: apply as the manager `NAME` (default: kubectl)")
 	flags.BoolVar(&a.apply.Force, "force-conflicts", false, "with --server-side: take fields from other managers")
+	flags.BoolVar(&a.apply.WithoutOwners, "without-owners", false, "with --conflicts fail: accept live objects that were recorded without their managed fields")
 	flags.StringVar(&a.apply.InventoryPolicy, "inventory-policy", "", "apply a package with an inventory to `WHICH` live objects: strict, its own only, or adopt, also those without an inventory (default: strict)")
 	flags.StringVarP(&a.dir, "output", "o", "", "write the objects after the apply into `DIR`, a new directory")
 	a.color.add(c, "a --diff")

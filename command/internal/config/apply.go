@@ -24,6 +24,8 @@ type Apply struct {
 	// InventoryPolicy limits the live objects that a package with an inventory may take: strict, the
 	// default, only its own; adopt, also objects of no inventory.
 	InventoryPolicy string `json:"inventoryPolicy"`
+	// WithoutOwners lets conflicts that fail the run pass live objects without managedFields; the default is false.
+	WithoutOwners bool `json:"withoutOwners"`
 	// Adopt are the managers whose fields are taken from live objects into the package, under resource-merge with an
 	// origin from last-applied; the default is kubectl and its subcommands that edit.
 	Adopt []string `json:"adopt"`
@@ -36,6 +38,7 @@ func (a Apply) With(other Apply) Apply {
 		FieldManager: cmp.Or(other.FieldManager, a.FieldManager),
 		Force:        other.Force || a.Force,
 
+		WithoutOwners:   other.WithoutOwners || a.WithoutOwners,
 		InventoryPolicy: cmp.Or(other.InventoryPolicy, a.InventoryPolicy),
 		Adopt:           a.Adopt,
 	}
@@ -78,8 +81,8 @@ func (s Settings) strategyNamed(called string, name fieldNames) (pkgmerge.Strate
 		return apply.Strategy{
 			ServerSide: called == serverSideName, Namespace: s.Apply.namespace(), Manager: s.Apply.FieldManager, Force: s.Apply.Force,
 			Adopt:        s.Apply.InventoryPolicy == adoptInventory,
-			OneNamespace: s.OneNamespace,
-			MayBeEmpty:   s.EmptyConfig || s.Sources.Upstream.Path != "" || s.Sources.Upstream.Dir != "",
+			OneNamespace: s.OneNamespace, WithoutOwners: s.Apply.WithoutOwners,
+			MayBeEmpty: s.EmptyConfig || s.Sources.Upstream.Path != "" || s.Sources.Upstream.Dir != "",
 		}, nil
 	}
 	for _, s := range pkgmerge.Strategies() {
@@ -137,6 +140,7 @@ func (c Config) checkApply(strategy pkgmerge.Strategy, name fieldNames) error {
 		contradiction{a.FieldManager != "", "apply.fieldManager", a.FieldManager, needs + "server-side-apply"},
 		contradiction{a.Force, "apply.force", "true", needs + "server-side-apply"},
 		contradiction{a.InventoryPolicy != "", "apply.inventoryPolicy", a.InventoryPolicy, needs + "apply or server-side-apply"},
+		contradiction{a.WithoutOwners, "apply.withoutOwners", "true", needs + "apply or server-side-apply"},
 		contradiction{a.Adopt != nil && !fromLive, "apply.adopt", strings.Join(a.Adopt, ", "), needs + "resource-merge and sources.origin.from last-applied"},
 		contradiction{a.Namespace != "" && !fromLive, "apply.namespace", a.Namespace, needs + "apply or server-side-apply, or with sources.origin.from last-applied"},
 	)

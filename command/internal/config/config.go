@@ -142,6 +142,7 @@ func configMapKeys() []struct{ key, field string } {
 		{"field-manager", "apply.fieldManager"},
 		{"force-conflicts", "apply.force"},
 		{"inventory-policy", "apply.inventoryPolicy"},
+		{"without-owners", "apply.withoutOwners"},
 		{"adopt", "apply.adopt"},
 		{"output", "output"},
 		{"patch-form", "patches.form"},

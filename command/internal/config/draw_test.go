@@ -48,7 +48,7 @@ func drawApply() *rapid.Generator[any] {
 	some := fields{
 		"strategy": oneOf("kubectl", "apply", "server-side-apply", "resource-merge", "copy-merge"),
 		"apply": mapOf(fields{
-			"namespace": oneOf(3, "shop", "Shop", ""), "fieldManager": oneOf(nil, "ci", ""), "force": booleans(), "inventoryPolicy": oneOf("always", "strict", "adopt"),
+			"namespace": oneOf(3, "shop", "Shop", ""), "fieldManager": oneOf(nil, "ci", ""), "force": booleans(), "withoutOwners": booleans(), "inventoryPolicy": oneOf("always", "strict", "adopt"),
 			"adopt": listOf(oneOf("", "kubectl")),
 		}),
 		"sources":      mapOf(fields{"origin": mapOf(fields{"from": managed, "none": booleans()}), "keep": booleans()}),

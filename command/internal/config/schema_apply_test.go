@@ -30,6 +30,7 @@ func applyContradictions() []*jsonSchema {
 		never(not(ssa), given("apply.force", yes)),
 		never(not(applies), not(from), given("apply.namespace", some)),
 		never(not(applies), given("apply.inventoryPolicy", some)),
+		never(not(applies), given("apply.withoutOwners", yes)),
 		never(not(lastApplied), given("apply.adopt", &jsonSchema{})),
 		never(applies, given("apply.adopt", &jsonSchema{})),
 		never(given("adopt", elements), merges),
