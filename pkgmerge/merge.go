@@ -65,6 +65,7 @@ func (m *merger) decide(ctx context.Context) ([]*Change, error) {
 }
 
 func (m *merger) finish(ctx context.Context, changes []*Change) (*Result, error) {
+	commentUnchanged(changes)
 	merged, err := m.place(changes)
 	if err != nil {
 		return nil, err
@@ -340,7 +341,7 @@ func (m *merger) notices(changes []*Change) []Notice {
 	}
 	return slices.Concat(m.skippedFiles(), m.textNotices(), m.unreadNotices(), m.malformedComments(), m.schemaWarnings(),
 		m.movedNotices(), collisions(changes), dangling(changes), danglingPorts(changes), strays(changes), m.followers(changes),
-		own, renames(changes), otherNamespaces(changes), upstreamNamespaces(changes), m.copies(changes))
+		own, renames(changes), otherNamespaces(changes), commentedAlone(changes), upstreamNamespaces(changes), m.copies(changes))
 }
 
 // counter reports the progress of merging.

@@ -56,9 +56,26 @@ func otherNamespaces(all []*Change) []Notice {
 		return nil
 	}
 	moves := namespaceMoves(moved, func(c *Change) (from, to *Resource) { return c.counterpart(), c.Versions[identity.Local] })
-	return []Notice{{Text: fmt.Sprintf(
-		"%s %s matched by name, such as %s %s: local has replaced the namespace (%s); merge comments make the match last",
-		wording.Plural(len(moved), "resource"), wasOrWere(moved), moved[0].ID.Kind, moved[0].ID.Name, moves)}}
+	text := fmt.Sprintf("%s %s matched by name, such as %s %s: local has replaced the namespace (%s)",
+		wording.Plural(len(moved), "resource"), wasOrWere(moved), moved[0].ID.Kind, moved[0].ID.Name, moves)
+	if slices.ContainsFunc(moved, func(c *Change) bool { return c.commented || c.Action != Unchanged }) {
+		text += "; merge comments make the match last"
+	}
+	return []Notice{{Text: text}}
+}
+
+// commentedAlone tells in one notice which resources have a new merge comment, and are otherwise as local has them
+// (rules/identity: written merge comments).
+func commentedAlone(all []*Change) []Notice {
+	commented := matchedBy(all, func(c *Change) bool { return c.commented })
+	if len(commented) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range commented {
+		names = append(names, c.Result.String())
+	}
+	return []Notice{{Text: fmt.Sprintf("%s that did not change got a merge comment: %s", wording.Plural(len(commented), "resource"), strings.Join(wording.First(names, 3), ", "))}}
 }
 
 // upstreamNamespaces tells in one notice which resources upstream moved to another namespace (rules/identity:

@@ -170,13 +170,31 @@ func (c *Change) resolve(out merge.Outcome) (*yaml.Node, error) {
 	return tree, nil
 }
 
-// keepText makes the result local's version, with a merge comment if it needs one.
+// keepText makes the result local's version, and finds the merge comment that it needs.
 func (c *Change) keepText(l *Resource) {
 	c.Result = l.copyWith(l.Meta, l.item)
 	if text, wanted := c.mergeComment(); wanted {
-		c.Result.item = l.item.WithMergeComment(text)
+		c.comment = text
 	}
 	c.move()
+}
+
+// commentUnchanged writes merge comments into unchanged resources that need one, if the merge does anything else
+// (rules/identity: written merge comments).
+func commentUnchanged(changes []*Change) {
+	if !slices.ContainsFunc(changes, func(c *Change) bool {
+		return c.Action != Unchanged && c.Action != Absent || c.Moved || c.marked || len(c.Conflicts) > 0
+	}) {
+		return
+	}
+	for _, c := range changes {
+		if c.comment == "" {
+			continue
+		}
+		item := c.Result.item.WithMergeComment(c.comment)
+		c.commented = item != c.Result.item
+		c.Result.item = item
+	}
 }
 
 // copyWith returns the resource with another content, outside of a document or List.

@@ -166,6 +166,9 @@ type Change struct {
 	Remarks   []merge.Remark
 
 	merger *merger
+	// comment is the merge comment that an unchanged resource needs, and commented reports whether it was written.
+	comment   string
+	commented bool
 	// part has the parts of a resource that is an item of a List, for the List's text.
 	part parts.Part
 	// list is the List in the result that contains the resource, or nil.

@@ -201,17 +201,17 @@ func (r *Resource) located(fault *merge.Fault) error {
 }
 
 // keepsLocal reports whether the texts alone show that local's version stays: upstream equals local
-// or origin (rules/reading: skimming). A null that only local has is a deletion that the merge carries
-// out, and some fields of a Kptfile have rules of their own.
+// or origin (rules/reading: skimming). Some fields of a Kptfile have rules of their own.
 func (ResourceMerge) keepsLocal(m *Match) bool {
 	if !m.Has(identity.Local) || !m.Has(identity.Origin) || m.Newest().isKptfile() {
 		return false
 	}
 	return m.sameText(identity.Upstream, identity.Local) ||
-		m.sameText(identity.Origin, identity.Upstream) && !m.mayHaveNull(identity.Local)
+		m.sameText(identity.Origin, identity.Upstream)
 }
 
-// kind returns the schema of a resource's kind. A kustomization.yaml may lack its kind and apiVersion.
+// kind returns the schema of a resource's kind. A kustomization.yaml may lack its kind and apiVersion. A null of local's stays
+// where upstream changed nothing of the resource (rules/fields: null).
 func (m *Match) kind(trees [3]*yaml.Node) schema.Resource {
 	apiVersion, kind := merge.ResultKind(trees)
 	group, version := identity.Group(apiVersion), identity.Version(apiVersion)
@@ -219,7 +219,8 @@ func (m *Match) kind(trees [3]*yaml.Node) schema.Resource {
 		group, kind = "kustomize.config.k8s.io", "Kustomization"
 	}
 	known := m.schema.Resource(group, version, kind)
-	known.NullIsValue = (m.mayHaveNull(identity.Upstream) || m.mayHaveNull(identity.Local)) && m.nullIsValue()
+	known.NullIsValue = (m.mayHaveNull(identity.Upstream) || m.mayHaveNull(identity.Local)) &&
+		(m.nullIsValue() || merge.Same(trees[identity.Origin], trees[identity.Upstream]))
 	return known
 }
 

@@ -156,14 +156,13 @@ type resourceKey struct {
 	id   identity.ID
 }
 
-// identify adds the identities by which kpt matches resources (rules/update: merge comments): a
-// merge comment to every named resource without one. With each merge comment that an update writes
-// comes kpt's annotation with the same identity.
+// identify adds kpt's annotation with the identity of the merge comment to each resource into which
+// the update wrote one (rules/update: merge comments).
 func identify(all files, done []Package) (files, error) {
 	added := map[resourceKey]bool{}
 	for _, p := range done {
 		for _, c := range p.Result.Changes {
-			if c.Result != nil && !hasMergeComment(c.Versions[identity.Local]) {
+			if c.Result != nil && (c.Has(identity.Origin) || c.Has(identity.Upstream)) && !hasMergeComment(c.Versions[identity.Local]) {
 				added[resourceKey{path.Join(p.Dir, c.Result.File), c.Result.ID()}] = true
 			}
 		}
@@ -217,7 +216,7 @@ func identifyFile(f pkgmerge.File, added map[resourceKey]bool) ([]byte, error) {
 	return data, nil
 }
 
-// identifyItem returns a resource with its identity.
+// identifyItem returns a resource with the annotation, if the update wrote its merge comment.
 func identifyItem(item *resourcelist.Item, file string, added map[resourceKey]bool) (*resourcelist.Item, error) {
 	meta := identity.ReadMeta(item.Head())
 	if meta.Kind == "" || meta.Naming != identity.ByName {
@@ -225,12 +224,8 @@ func identifyItem(item *resourcelist.Item, file string, added map[resourceKey]bo
 	}
 	id := meta.PlainID()
 	comment, err := identity.ParseComment(meta.Comment)
-	if err == nil && !added[resourceKey{file, id}] {
+	if err != nil || !added[resourceKey{file, id}] {
 		return item, nil
-	}
-	if err != nil {
-		comment = identity.Comment{Namespace: meta.Namespace, Name: meta.Name}
-		item = item.WithMergeComment(comment.String())
 	}
 	full, err := item.Parsed()
 	if err != nil {

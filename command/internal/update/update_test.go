@@ -133,7 +133,7 @@ func TestRun(t *testing.T) {
 		"Kptfile":   kptfileOf("mine", repo, "/pkg", "v2", commits[1], "resource-merge"),
 		"a.yaml":    noted(configMap("mine", "x: two", "y: ours"), "/a"),
 		"new.yaml":  annotatedWith(configMap("new", "x: two"), "new"),
-		"own.yaml":  annotatedWith(configMap("own", "x: ours"), "own"),
+		"own.yaml":  configMap("own", "x: ours"),
 		"README.md": "two\n",
 	})
 	if len(u.Packages) != 1 || u.Packages[0].Origin.ID != commits[0] || u.Packages[0].Upstream.ID != commits[1] {
