@@ -252,3 +252,28 @@ func TestStoredIsUnchanged(t *testing.T) {
 		})
 	}
 }
+
+// TestLossUnderStringData: on the server stringData overwrites data that another manager rotated, without a conflict.
+func TestLossUnderStringData(t *testing.T) {
+	const live = `apiVersion: v1
+kind: Secret
+metadata:
+  name: a
+  namespace: shop
+  managedFields:
+  - {manager: ci, operation: Apply, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: {"f:stringData": {"f:password": {}, "f:user": {}}}}
+  - {manager: kubectl-patch, operation: Update, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: {"f:data": {"f:password": {}}}}
+data: {password: cm90YXRlZA==, user: cm9vdA==}
+`
+	config := func(text string) string {
+		return "apiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: shop}\nstringData: " + text + "\n"
+	}
+	ci := apply.Strategy{ServerSide: true, Manager: "ci"}
+	want := `drift data.password of "kubectl-patch" using v1`
+	if got := conflictsIn(foreseen(t, ci, live, config("{password: first, user: root}"))); got != want {
+		t.Errorf("%s", got)
+	}
+	if got := conflictsIn(foreseen(t, ci, live, config("{password: rotated, user: other}"))); got != "" {
+		t.Errorf("a value that stays, and one of its own: %s", got)
+	}
+}

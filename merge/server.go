@@ -123,7 +123,7 @@ func (s ServerSide) decide(e *element, _ Policy) decision {
 	if owned := slices.DeleteFunc(all.Conflicts, func(c Conflict) bool { return c.Kind != Owned }); len(owned) > 0 && !s.Force {
 		return decision{verdict: TakeLocal, conflicts: owned}
 	}
-	foldStringData(e, &d)
+	a.foldStringData(e, &d)
 	a.writeOwners(e, &d, changes)
 	return d
 }
@@ -251,9 +251,9 @@ func hasStringData(config *yaml.Node) bool {
 	return kindOf(config) == [2]string{"v1", "Secret"} && yamlnode.Field(config, "stringData") != nil
 }
 
-// foldStringData merges config's stringData into data, as the server stores it. M owns it as stringData, and may
-// overwrite data that others own.
-func foldStringData(e *element, d *decision) {
+// foldStringData merges config's stringData into data, as the server stores it. M owns it as stringData, and overwrites
+// data that others own without a conflict of the server: that is a drift (rules/server-side-apply: secrets).
+func (a *serverApply) foldStringData(e *element, d *decision) {
 	if !hasStringData(e.value[upstream]) {
 		return
 	}
@@ -267,6 +267,16 @@ func foldStringData(e *element, d *decision) {
 			if v := text.Content[j+1]; !yamlnode.IsNull(v) {
 				encoded := base64.StdEncoding.EncodeToString([]byte(v.Value))
 				fields = append(fields, yamlnode.String(text.Content[j].Value), yamlnode.String(encoded))
+			}
+		}
+		for _, key := range c.children {
+			_, text := yamlnode.Entry(&yaml.Node{Kind: yaml.MappingNode, Content: fields}, key.path.field)
+			if text == nil || !key.has(local) || same(nil, text, key.value[local]) {
+				continue
+			}
+			if owners := key.ownersExcept(a.isMine); len(owners) > 0 {
+				lost := d.conflict(Drift, key, upstream)
+				lost.Managers, lost.Values[upstream] = owners, text
 			}
 		}
 		data := yamlnode.PutAll(c.merged(d.children[i]), fields)
