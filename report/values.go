@@ -33,30 +33,35 @@ type finding struct {
 	Note         string `json:"note,omitempty"`
 }
 
-// NewValues builds the report of a comparison of values files with two versions of a chart.
-func NewValues(r *values.Result) *Report {
+// NewValues builds the report of comparisons of values files with two versions of their charts.
+func NewValues(results ...*values.Result) *Report {
 	out := &Report{findings: []finding{}}
-	counts := map[values.Class]int{}
-	for _, f := range r.Findings {
-		counts[f.Class]++
-		one := newFinding(f)
-		out.findings = append(out.findings, one)
-		if sentence := valuesSentence(one, f, r.Origin == r.Upstream); sentence != "" {
-			out.Notices = append(out.Notices, Notice{
-				Severity: valuesSeverity(f), Message: visibleMessage(sentence), Path: one.Path, File: one.File, Line: one.Line,
-			})
+	var messages []string
+	for _, r := range results {
+		counts := map[values.Class]int{}
+		for _, f := range r.Findings {
+			counts[f.Class]++
+			one := newFinding(f)
+			out.findings = append(out.findings, one)
+			if sentence := valuesSentence(one, f, r.Origin == r.Upstream); sentence != "" {
+				out.Notices = append(out.Notices, Notice{
+					Severity: valuesSeverity(f), Message: visibleMessage(sentence), Path: one.Path, File: one.File, Line: one.Line,
+				})
+			}
 		}
-	}
-	for _, text := range r.Unread {
-		out.Notices = append(out.Notices, Notice{Severity: "warning", Message: visibleMessage(text)})
+		for _, text := range r.Unread {
+			out.Notices = append(out.Notices, Notice{Severity: "warning", Message: visibleMessage(text)})
+		}
+		messages = append(messages, valuesMessage(r, counts))
+		out.Summary.Failed = out.Summary.Failed || counts[values.Refused] > 0
 	}
 	slices.SortStableFunc(out.Notices, func(a, b Notice) int { return strings.Compare(b.Severity, a.Severity) })
-	out.Summary = valuesSummary(r, counts)
+	out.Summary.Message = visibleMessage(strings.Join(messages, "\n"))
 	return out
 }
 
-// valuesSummary counts the lines of each class.
-func valuesSummary(r *values.Result, counts map[values.Class]int) Summary {
+// valuesMessage counts the lines of each class.
+func valuesMessage(r *values.Result, counts map[values.Class]int) string {
 	var parts []string
 	lines := 0
 	for _, class := range values.Classes() {
@@ -70,7 +75,7 @@ func valuesSummary(r *values.Result, counts map[values.Class]int) Summary {
 	if r.Origin != r.Upstream {
 		text += "; " + wording.Plural(counts[values.New], "new default")
 	}
-	return Summary{Failed: counts[values.Refused] > 0, Message: visibleMessage(text)}
+	return text
 }
 
 // versionsText returns the chart and its two versions.

@@ -30,6 +30,7 @@ func opens() map[string]string {
 		"command/internal/cli/pr.go os.ReadFile":                own,
 		"command/internal/cli/root.go os.Open":                  user,
 		"command/internal/cli/values.go os.ReadFile":            user,
+		"command/internal/cli/values_releases.go os.ReadFile":   work,
 		"command/internal/gitdriver/driver.go os.ReadFile":      git,
 		"command/internal/gitdriver/install.go os.CreateTemp":   own,
 		"command/internal/gitdriver/install.go os.ReadFile":     "the user's configuration of git",

@@ -53,6 +53,15 @@ func upstreamHosts(t *testing.T) (variables []string) {
 		addArtifact(blobs, "shop", versions[1], "application/vnd.cncf.flux.content.v1.tar+gzip", tarball(t, "deploy/a.yaml", text))
 		archives["/shop-"+versions[2]+".tgz"] = tarball(t, "shop/deploy/a.yaml", text)
 	}
+	index := "entries:\n  cache:\n"
+	for version, key := range map[string]string{"1.0.0": "slave", "2.0.0+1": "replica"} {
+		chart := tarball(t, "cache/Chart.yaml", "name: cache\nversion: "+version+"\n", "cache/values.yaml", "# Pods that follow\n"+key+":\n  count: 3\nsize: "+version[:1]+"\n",
+			"cache/templates/a.yaml", "{{ .Values."+key+".count }} {{ .Values.size }}\n")
+		archives["/charts/cache-"+version+".tgz"] = chart
+		addArtifact(blobs, "charts/cache", strings.ReplaceAll(version, "+", "_"), "application/vnd.cncf.helm.chart.content.v1.tar+gzip", chart)
+		index += "  - {version: " + version + ", urls: [cache-" + version + ".tgz]}\n"
+	}
+	archives["/charts/index.yaml"] = []byte(index)
 	serve := func(files map[string][]byte) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			data, found := files[r.URL.Path]
@@ -76,17 +85,20 @@ func upstreamHosts(t *testing.T) (variables []string) {
 	return []string{"REGISTRY=" + registry.Listener.Addr().String(), "ARCHIVES=" + server.Listener.Addr().String(), "SSL_CERT_FILE=" + ca}
 }
 
-// tarball returns an archive with one file.
-func tarball(t *testing.T, name, text string) []byte {
+// tarball returns an archive of files.
+func tarball(t *testing.T, namesAndTexts ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	zipped := gzip.NewWriter(&b)
 	w := tar.NewWriter(zipped)
-	if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(text)), Typeflag: tar.TypeReg}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Write([]byte(text)); err != nil {
-		t.Fatal(err)
+	for i := 0; i+1 < len(namesAndTexts); i += 2 {
+		name, text := namesAndTexts[i], namesAndTexts[i+1]
+		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(text)), Typeflag: tar.TypeReg}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := errors.Join(w.Close(), zipped.Close()); err != nil {
 		t.Fatal(err)

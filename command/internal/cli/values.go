@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -31,6 +32,7 @@ type valuesRun struct {
 	output
 	origin, upstream string
 	local            []string
+	to               string
 	prune, render    bool
 }
 
@@ -38,9 +40,13 @@ type valuesRun struct {
 func valuesCommand(s streams) *cobra.Command {
 	v := valuesRun{}
 	c := &cobra.Command{
-		Use:   "values [--origin CHART] --upstream CHART --local FILE... [--write | -o FILE | --diff] [--prune] [--render]",
+		Use:   "values FILE... [--to VERSION | --upstream CHART] [--origin CHART] [--write | -o FILE | --diff] [--prune] [--render]",
 		Short: "Compare a values file with a new version of a chart",
-		Example: `  # Which lines of your values does the chart not use?
+		Example: `  # What a new version means for the values in your HelmRelease; then write both
+  resource-merge values release.yaml --to 20.1.0
+  resource-merge values release.yaml --to 20.1.0 --write
+
+  # Which lines of your values does the chart not use?
   resource-merge values --upstream redis-19.0.0.tgz --local values.yaml
 
   # What a new version of a chart means for your values
@@ -64,6 +70,11 @@ edit that changes what it should not.
 Without --origin your values are compared with one version of the chart: which lines it does
 not use, and which key was probably meant.
 
+FILE is a values file, or a manifest with values: a HelmRelease of Flux, an Application or
+ApplicationSet of Argo CD, a kustomization with helmCharts, a helmfile, or a fleet.yaml. There
+chart and version stand in the manifest, and the chart is downloaded; --to is the new version,
+and --write changes version and values in one edit. Of a directory every release is compared.
+
 CHART is a chart's directory or archive, such a directory at a revision of its repository
 (charts/redis@v1.2), a remote directory, or a plain values file. Several files of --local
 are given in the order in which helm gets them.
@@ -71,30 +82,29 @@ are given in the order in which helm gets them.
 Values that go only into a Secret, and those whose key ends in password, token, secret or
 key, are hidden in reports; files and differences have them.
 
-The exit code is 0 if the comparison went through, 1 if the schema refuses a line, if a
-line is dead and --exit-code is given, or if something failed, and 2 if the command was
-called in a wrong way.`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return misuse("unknown argument %q; the versions are --origin, --upstream and --local", args[0])
-			}
-			return nil
+The exit code is 0 if the comparison went through, 1 if the schema refuses a line, if with
+--exit-code a line is renamed or dead or an edit is pending, or if something failed, and 2
+if the command was called in a wrong way.`,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: manifests(),
+		RunE: func(c *cobra.Command, args []string) error {
+			v.local = append(v.local, args...)
+			return v.run(c.Context(), s)
 		},
-		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              func(c *cobra.Command, _ []string) error { return v.run(c.Context(), s) },
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
 	addInput(c, &v.origin, "origin", "`CHART`, the version that your values were written for; without it one version is checked")
 	addInput(c, &v.upstream, "upstream", "`CHART`, the new version")
-	flags.StringArrayVar(&v.local, "local", nil, "`FILE`, your values, or - for stdin; may be repeated, later ones win")
+	flags.StringArrayVar(&v.local, "local", nil, "`FILE`, your values or manifests, as an argument; - for stdin; later ones win")
+	flags.StringVar(&v.to, "to", "", "`VERSION`, the new version of the chart of your manifests")
 	flags.BoolVar(&v.write, "write", false, "change the files of --local in place")
 	flags.StringVarP(&v.dir, "output", "o", "", "write the changed values to `FILE`, or with - to stdout")
 	flags.BoolVar(&v.diff, "diff", false, "show the changes as git diff does, and write nothing")
 	flags.BoolVar(&v.prune, "prune", false, "remove redundant and dead lines")
 	flags.BoolVar(&v.render, "render", false, "prove the edits with the helm in PATH")
 	flags.BoolVar(&v.force, "force", false, "write over changes that git does not have yet, or over a FILE that exists")
-	flags.BoolVar(&v.exitCode, "exit-code", false, "exit with 1 where a line is dead, too")
+	flags.BoolVar(&v.exitCode, "exit-code", false, "exit with 1 while a line is renamed or dead or an edit is pending, too")
 	v.color.add(c, "a --diff")
 	v.formats = slices.DeleteFunc(report.Formats(), func(f report.Format) bool { return f.Name == "ledger" })
 	v.addReports(c, "text, on stderr")
@@ -104,7 +114,7 @@ called in a wrong way.`,
 
 // checkGiven returns an error that names the flags without which nothing can be compared.
 func (v *valuesRun) checkGiven() error {
-	return checkGiven([2]string{"--upstream", v.upstream}, [2]string{"--local", strings.Join(v.local, "")})
+	return checkGiven([2]string{"FILE", strings.Join(v.local, "")})
 }
 
 // check returns an error for flags that are missing or exclude each other.
@@ -159,6 +169,17 @@ func (v *valuesRun) run(ctx context.Context, s streams) error {
 	if err := v.checkReports(outputs); err != nil {
 		return err
 	}
+	if found, err := v.findReleases(ctx, s); err != nil {
+		return err
+	} else if found != nil {
+		return v.runReleases(ctx, found, outputs, s)
+	}
+	if v.to != "" {
+		return misuse("--to is for a manifest that names its chart; give --upstream for a values file")
+	}
+	if err := checkGiven([2]string{"--upstream", v.upstream}); err != nil {
+		return err
+	}
 	locals, files, err := v.read(ctx, s)
 	if err != nil {
 		return err
@@ -179,18 +200,28 @@ func (v *valuesRun) run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	edited, err := v.edits(ctx, compared)
+	if err != nil {
+		return err
+	}
+	line.Clear()
+	locate(compared, files, locals)
+	return v.finish(ctx, []*values.Result{compared}, locals, files, edited, outputs, s)
+}
+
+// edits returns the edited values files, with the edits that are proven where --render asks for it.
+func (v *valuesRun) edits(ctx context.Context, compared *values.Result) ([]pkgmerge.File, error) {
 	kept := map[*values.Finding]bool{}
 	if v.render {
 		helm, err := values.Helm()
 		if err != nil {
-			return fmt.Errorf("--render: %w", err)
+			return nil, fmt.Errorf("--render: %w", err)
 		}
 		if kept, err = compared.Prove(ctx, v.prune, helm); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	line.Clear()
-	return v.finish(ctx, compared, kept, locals, files, outputs, s)
+	return compared.Edits(v.prune, func(f *values.Finding) bool { return kept[f] })
 }
 
 // read reads the user's files, and finds where they are.
@@ -251,13 +282,8 @@ func readChart(ctx context.Context, side, text string, s streams) (*values.Chart
 }
 
 // finish writes the files and the reports. Nothing is written if the schema refuses a line.
-func (v *valuesRun) finish(ctx context.Context, compared *values.Result, kept map[*values.Finding]bool, locals []localPackage, files []pkgmerge.File, outputs []reportfile.Output, s streams) error {
-	edited, err := compared.Edits(v.prune, func(f *values.Finding) bool { return kept[f] })
-	if err != nil {
-		return err
-	}
-	locate(compared, files, locals)
-	r := report.NewValues(compared)
+func (v *valuesRun) finish(ctx context.Context, compared []*values.Result, locals []localPackage, files, edited []pkgmerge.File, outputs []reportfile.Output, s streams) error {
+	r := report.NewValues(compared...)
 	open, err := reportfile.Open(outputs, s.out, s.err)
 	if err != nil {
 		return err
@@ -271,11 +297,20 @@ func (v *valuesRun) finish(ctx context.Context, compared *values.Result, kept ma
 	if err := open.Write(r); err != nil {
 		return err
 	}
-	isDead := slices.ContainsFunc(compared.Findings, func(f *values.Finding) bool { return f.Class == values.Dead })
-	if r.Summary.Failed || v.exitCode && isDead {
+	if r.Summary.Failed || v.exitCode && v.isPending(compared, files, edited) {
 		return exit(failed)
 	}
 	return nil
+}
+
+// isPending reports whether a line is dead and stays, or an edit is not written.
+func (v *valuesRun) isPending(compared []*values.Result, files, edited []pkgmerge.File) bool {
+	isEdited := !slices.EqualFunc(files, edited, func(a, b pkgmerge.File) bool { return bytes.Equal(a.Data, b.Data) })
+	return isEdited && !v.write || slices.ContainsFunc(compared, func(r *values.Result) bool {
+		return slices.ContainsFunc(r.Findings, func(f *values.Finding) bool {
+			return f.Class == values.Dead && !(v.write && v.prune) || f.Class == values.Renamed && !v.write
+		})
+	})
 }
 
 // locate gives the findings the names that their files have in reports (rules/reports: locations): from the top of the repository, else
@@ -335,7 +370,7 @@ func (v *valuesRun) writeFile(ctx context.Context, local localPackage, was, is p
 	if err != nil {
 		return err
 	}
-	merged, err := pkgmerge.Merge(ctx, [3]pkgmerge.Package{old, edited, old}, pkgmerge.Options{})
+	merged, err := pkgmerge.Merge(ctx, [3]pkgmerge.Package{old, edited, old}, pkgmerge.Options{MergeComments: pkgmerge.CommentNever})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,578 @@
+package values
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	yamlnodes "go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// Release is a chart that a manifest installs, with the values that the manifest has for it (rules/values: manifests).
+type Release struct {
+	// Name is the kind and name of the object, or the name of the release, and File the manifest.
+	Name, File string
+	// Repository is the URL of the chart's repository, of an artifact with oci:// in front, or of a git repository; "" if it is not
+	// known. Chart is the chart's name, or its path in a git repository.
+	Repository, Chart string
+	// IsGit says that the repository is one of git.
+	IsGit bool
+	// Version is the chart's version, "" if the manifest has none.
+	Version string
+	// Unread has a sentence about each values file that the release has elsewhere.
+	Unread []string
+
+	version *part
+	// isTag says that the version is the tag of an artifact, which has a _ in place of a +.
+	isTag  bool
+	values []*part
+}
+
+// part is a part of a file: the values of a release, or its version.
+type part struct {
+	file       string
+	start, end int
+	// text is the part as a values file, and number the number of the lines above it. indent is in front of each line but the first.
+	text   []byte
+	number int
+	indent string
+	// outdented has the lines with a smaller indentation, such as comments, by their texts.
+	outdented map[string]string
+	// isFixed says that the part is written in a way that is not edited, such as a text in base64.
+	isFixed bool
+}
+
+// manifests are files with releases and the objects that they refer to.
+type manifests struct {
+	files   map[string][]byte
+	objects []manifestObject
+}
+
+// manifestObject is an object, or a document without a kind, in a file.
+type manifestObject struct {
+	file string
+	node *yamlnodes.Node
+}
+
+func (o manifestObject) text(path ...string) string { return textAt(o.node, path...) }
+
+func textAt(n *yamlnodes.Node, path ...string) string {
+	if n = yamlnode.Lookup(n, path...); n != nil && n.Kind == yamlnodes.ScalarNode && n.Tag != "!!null" {
+		return n.Value
+	}
+	return ""
+}
+
+// Releases returns the releases in files. The files may be values files, too, and other files that a release names; those without
+// a release are none of an error.
+func Releases(files []pkgmerge.File) (found []*Release, err error) {
+	m := manifests{files: map[string][]byte{}}
+	for _, f := range files {
+		m.files[f.Name] = f.Data
+	}
+	for _, f := range files {
+		if !slices.Contains([]string{".yaml", ".yml"}, path.Ext(f.Name)) && len(files) > 1 {
+			continue
+		}
+		if err := m.read(f); err != nil && mayHaveRelease(f.Data) {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
+	for _, o := range m.objects {
+		for _, r := range m.releasesOf(o) {
+			r.File = o.file
+			found = append(found, r)
+		}
+	}
+	return found, nil
+}
+
+// mayHaveRelease reports whether a text names a kind of a release.
+func mayHaveRelease(text []byte) bool {
+	for _, kind := range []string{"kind: HelmRelease", "kind: Application", "helmCharts:"} {
+		if bytes.Contains(text, []byte(kind)) {
+			return true
+		}
+	}
+	return false
+}
+
+// read reads the objects of a file, also those of lists.
+func (m *manifests) read(f pkgmerge.File) error {
+	decoder := yamlnodes.NewDecoder(bytes.NewReader(f.Data))
+	for {
+		var document yamlnodes.Node
+		if err := yamlnode.Decode(decoder, &document); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if len(document.Content) > 0 {
+			m.add(f.Name, document.Content[0])
+		}
+	}
+}
+
+func (m *manifests) add(file string, n *yamlnodes.Node) {
+	m.objects = append(m.objects, manifestObject{file, n})
+	if kind := textAt(n, "kind"); kind == "List" || kind == "ResourceList" {
+		for _, item := range yamlnode.Elements(yamlnode.Lookup(n, "items")) {
+			m.add(file, item)
+		}
+	}
+}
+
+// object returns the object of a kind and name, in a namespace if both have one.
+func (m *manifests) object(kind, name, namespace string) (manifestObject, bool) {
+	for _, o := range m.objects {
+		in := o.text("metadata", "namespace")
+		if o.text("kind") == kind && o.text("metadata", "name") == name && (in == namespace || in == "" || namespace == "") {
+			return o, true
+		}
+	}
+	return manifestObject{}, false
+}
+
+// releasesOf returns the releases of an object.
+func (m *manifests) releasesOf(o manifestObject) []*Release {
+	group, _, _ := strings.Cut(o.text("apiVersion"), "/")
+	kind := o.text("kind")
+	switch {
+	case kind == "HelmRelease" && group == "helm.toolkit.fluxcd.io":
+		return []*Release{m.fluxRelease(o)}
+	case kind == "Application" && group == "argoproj.io":
+		return m.argoReleases(o, yamlnode.Lookup(o.node, "spec"))
+	case kind == "ApplicationSet" && group == "argoproj.io":
+		return m.argoReleases(o, yamlnode.Lookup(o.node, "spec", "template", "spec"))
+	case kind == "Kustomization" && group != "kustomize.toolkit.fluxcd.io", kind == "" && yamlnode.Lookup(o.node, "helmCharts") != nil:
+		return m.kustomizeReleases(o)
+	case kind == "" && textAt(o.node, "helm", "chart") != "":
+		return []*Release{m.fleetRelease(o)}
+	case kind == "" && slices.ContainsFunc(yamlnode.Elements(yamlnode.Lookup(o.node, "releases")), func(r *yamlnodes.Node) bool { return textAt(r, "chart") != "" }):
+		return m.helmfileReleases(o)
+	}
+	return nil
+}
+
+// fluxRelease is a HelmRelease of Flux. The values of valuesFrom come first.
+func (m *manifests) fluxRelease(o manifestObject) *Release {
+	namespace := o.text("metadata", "namespace")
+	r := &Release{Name: "HelmRelease " + o.text("metadata", "name"), Chart: o.text("spec", "chart", "spec", "chart")}
+	version, versionFile := yamlnode.Lookup(o.node, "spec", "chart", "spec", "version"), o.file
+	source, isFound := m.object(o.text("spec", "chart", "spec", "sourceRef", "kind"), o.text("spec", "chart", "spec", "sourceRef", "name"), namespace)
+	if chart := yamlnode.Lookup(o.node, "spec", "chartRef"); chart != nil {
+		source, isFound = m.object(textAt(chart, "kind"), textAt(chart, "name"), namespace)
+		version, versionFile = nil, source.file
+		if isFound && source.text("kind") == "OCIRepository" {
+			version, r.isTag = yamlnode.Lookup(source.node, "spec", "ref", "tag"), true
+		}
+	}
+	if isFound {
+		r.Repository = source.text("spec", "url")
+		r.IsGit = source.text("kind") == "GitRepository"
+		if source.text("kind") == "OCIRepository" {
+			r.Chart, r.Repository = path.Base(r.Repository), strings.TrimSuffix(r.Repository, "/"+path.Base(r.Repository))
+		}
+	}
+	m.setVersion(r, versionFile, version)
+	for _, from := range yamlnode.Elements(yamlnode.Lookup(o.node, "spec", "valuesFrom")) {
+		if textAt(from, "targetPath") == "" {
+			m.addFrom(r, textAt(from, "kind"), textAt(from, "name"), namespace, textAt(from, "valuesKey"))
+		}
+	}
+	m.addValues(r, o.file, yamlnode.Lookup(o.node, "spec", "values"))
+	return r
+}
+
+// addFrom adds the values in a ConfigMap or Secret.
+func (m *manifests) addFrom(r *Release, kind, name, namespace, key string) {
+	if key == "" {
+		key = "values.yaml"
+	}
+	o, found := m.object(kind, name, namespace)
+	value, isEncoded := yamlnode.Lookup(o.node, "data", key), kind == "Secret"
+	if found && value == nil {
+		value, isEncoded = yamlnode.Lookup(o.node, "stringData", key), false
+	}
+	switch {
+	case value == nil:
+		r.Unread = append(r.Unread, fmt.Sprintf("%s: the values of %s %s are not in these files", r.Name, kind, name))
+	case isEncoded:
+		text, err := base64.StdEncoding.DecodeString(value.Value)
+		if err == nil {
+			r.values = append(r.values, &part{file: o.file, text: text, number: value.Line - 1, isFixed: true})
+		}
+	default:
+		m.addValues(r, o.file, value)
+	}
+}
+
+// argoReleases are the sources of an Application that are charts.
+func (m *manifests) argoReleases(o manifestObject, spec *yamlnodes.Node) (found []*Release) {
+	sources := yamlnode.Elements(yamlnode.Lookup(spec, "sources"))
+	if one := yamlnode.Lookup(spec, "source"); one != nil {
+		sources = append(sources, one)
+	}
+	for _, source := range sources {
+		helm := yamlnode.Lookup(source, "helm")
+		if helm == nil && textAt(source, "chart") == "" {
+			continue
+		}
+		r := &Release{Name: o.text("kind") + " " + o.text("metadata", "name"), Repository: textAt(source, "repoURL"), Chart: textAt(source, "chart")}
+		if r.Chart == "" {
+			r.Chart, r.IsGit = textAt(source, "path"), true
+		} else if !strings.Contains(r.Repository, "://") {
+			r.Repository = "oci://" + r.Repository
+		}
+		m.setVersion(r, o.file, yamlnode.Lookup(source, "targetRevision"))
+		for _, name := range yamlnode.Elements(yamlnode.Lookup(helm, "valueFiles")) {
+			r.Unread = append(r.Unread, fmt.Sprintf("%s: its values file %s is not read; give it by itself", r.Name, name.Value))
+		}
+		if object := yamlnode.Lookup(helm, "valuesObject"); object != nil { // which wins
+			m.addValues(r, o.file, object)
+		} else {
+			m.addValues(r, o.file, yamlnode.Lookup(helm, "values"))
+		}
+		found = append(found, r)
+	}
+	return found
+}
+
+// kustomizeReleases are the helmCharts of a kustomization.
+func (m *manifests) kustomizeReleases(o manifestObject) (found []*Release) {
+	for _, chart := range yamlnode.Elements(yamlnode.Lookup(o.node, "helmCharts")) {
+		r := &Release{Name: "chart " + textAt(chart, "name"), Repository: textAt(chart, "repo"), Chart: textAt(chart, "name")}
+		m.setVersion(r, o.file, yamlnode.Lookup(chart, "version"))
+		m.addFile(r, o.file, textAt(chart, "valuesFile"))
+		for _, name := range yamlnode.Elements(yamlnode.Lookup(chart, "additionalValuesFiles")) {
+			m.addFile(r, o.file, name.Value)
+		}
+		m.addValues(r, o.file, yamlnode.Lookup(chart, "valuesInline"))
+		found = append(found, r)
+	}
+	return found
+}
+
+// fleetRelease is the chart of a fleet.yaml.
+func (m *manifests) fleetRelease(o manifestObject) *Release {
+	r := &Release{Name: "chart " + o.text("helm", "chart"), Repository: o.text("helm", "repo"), Chart: o.text("helm", "chart")}
+	if at := strings.LastIndexByte(r.Chart, '/'); strings.HasPrefix(r.Chart, "oci://") {
+		r.Repository, r.Chart = r.Chart[:at], r.Chart[at+1:]
+	}
+	m.setVersion(r, o.file, yamlnode.Lookup(o.node, "helm", "version"))
+	for _, name := range yamlnode.Elements(yamlnode.Lookup(o.node, "helm", "valuesFiles")) {
+		m.addFile(r, o.file, name.Value)
+	}
+	m.addValues(r, o.file, yamlnode.Lookup(o.node, "helm", "values"))
+	return r
+}
+
+// helmfileReleases are the releases of a helmfile, whose repositories it has, too.
+func (m *manifests) helmfileReleases(o manifestObject) (found []*Release) {
+	for _, release := range yamlnode.Elements(yamlnode.Lookup(o.node, "releases")) {
+		r := &Release{Name: "release " + textAt(release, "name"), Chart: textAt(release, "chart")}
+		if at := strings.LastIndexByte(r.Chart, '/'); at > 0 {
+			r.Repository, r.Chart = r.Chart[:at], r.Chart[at+1:]
+		}
+		for _, repository := range yamlnode.Elements(yamlnode.Lookup(o.node, "repositories")) {
+			if name := textAt(repository, "name"); name == r.Repository {
+				r.Repository = textAt(repository, "url")
+				if textAt(repository, "oci") == "true" {
+					r.Repository = "oci://" + r.Repository
+				}
+			}
+		}
+		m.setVersion(r, o.file, yamlnode.Lookup(release, "version"))
+		for _, values := range yamlnode.Elements(yamlnode.Lookup(release, "values")) {
+			if values.Kind == yamlnodes.ScalarNode {
+				m.addFile(r, o.file, values.Value)
+				continue
+			}
+			m.addValues(r, o.file, values)
+		}
+		found = append(found, r)
+	}
+	return found
+}
+
+// addFile adds a values file beside a manifest.
+func (m *manifests) addFile(r *Release, manifest, name string) {
+	if name == "" {
+		return
+	}
+	file := path.Join(path.Dir(manifest), name)
+	data, found := m.files[file]
+	if !found {
+		r.Unread = append(r.Unread, fmt.Sprintf("%s: its values file %s is not among these files; give the directory", r.Name, name))
+		return
+	}
+	r.values = append(r.values, &part{file: file, end: len(data), text: data})
+}
+
+// setVersion sets the version of a release, and where it stands.
+func (m *manifests) setVersion(r *Release, file string, n *yamlnodes.Node) {
+	if n == nil || n.Kind != yamlnodes.ScalarNode {
+		return
+	}
+	r.Version = n.Value
+	if r.isTag {
+		r.Version = strings.ReplaceAll(r.Version, "_", "+")
+	}
+	data := m.files[file]
+	start := placeOf(data, n.Line, n.Column)
+	if n.Style&(yamlnodes.DoubleQuotedStyle|yamlnodes.SingleQuotedStyle) != 0 {
+		start++
+	}
+	if bytes.HasPrefix(data[start:], []byte(n.Value)) {
+		r.version = &part{file: file, start: start, end: start + len(n.Value)}
+	}
+}
+
+// addValues adds values that stand in a manifest: a map, or a text.
+func (m *manifests) addValues(r *Release, file string, n *yamlnodes.Node) {
+	if n == nil || n.Kind == yamlnodes.ScalarNode && n.Value == "" {
+		return
+	}
+	if n.Kind == yamlnodes.AliasNode {
+		r.Unread = append(r.Unread, fmt.Sprintf("%s: its values come by an alias and are not read", r.Name))
+		return
+	}
+	data := m.files[file]
+	p := &part{file: file, number: n.Line - 1}
+	switch {
+	case n.Kind == yamlnodes.MappingNode && n.Style&yamlnodes.FlowStyle == 0:
+		p.start = placeOf(data, n.Line, n.Column)
+		p.cut(data, n.Column-1)
+	case n.Kind == yamlnodes.MappingNode:
+		p.start = placeOf(data, n.Line, n.Column)
+		p.end = p.start + flowLength(data[p.start:])
+		p.text, p.indent = data[p.start:p.end], ""
+	case n.Style&yamlnodes.LiteralStyle != 0:
+		p.start = placeOf(data, n.Line+1, 1)
+		p.number++
+		for p.start < len(data) && len(bytes.TrimSpace(lineAt(data, p.start))) == 0 {
+			p.start += len(lineAt(data, p.start))
+			p.number++
+		}
+		indent := indentOf(lineAt(data, p.start))
+		p.start += indent
+		p.cut(data, indent)
+	default:
+		p.text, p.isFixed = []byte(n.Value), true
+	}
+	r.values = append(r.values, p)
+}
+
+// placeOf returns the place of a column, counted in characters from 1, of a line, counted from 1.
+func placeOf(data []byte, line, column int) int {
+	at := 0
+	for ; line > 1 && at < len(data); line-- {
+		at += len(lineAt(data, at))
+	}
+	for ; column > 1 && at < len(data); column-- {
+		at++
+		for at < len(data) && data[at]&0xC0 == 0x80 { // within a character
+			at++
+		}
+	}
+	return at
+}
+
+// lineAt returns the text from a place to the end of its line.
+func lineAt(data []byte, at int) []byte {
+	if end := bytes.IndexByte(data[at:], '\n'); end >= 0 {
+		return data[at : at+end+1]
+	}
+	return data[at:]
+}
+
+func indentOf(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " ")) }
+
+// cut takes the lines from the start of the part that are indented as it is, without the indentation. Empty lines and comments with a
+// smaller indentation belong to it if such lines follow.
+func (p *part) cut(data []byte, indent int) {
+	p.indent, p.outdented = strings.Repeat(" ", indent), map[string]string{}
+	var text []byte
+	p.end = p.start
+	for from := p.start; from < len(data); {
+		line := lineAt(data, from)
+		trimmed := bytes.TrimSpace(line)
+		isOuter := from > p.start && indentOf(line) < indent
+		if isOuter && len(trimmed) > 0 && trimmed[0] != '#' {
+			break
+		}
+		from += len(line)
+		switch {
+		case from == p.start+len(line):
+			text = append(text, line...)
+		case isOuter && len(trimmed) == 0:
+			text = append(text, bytes.TrimLeft(line, " ")...)
+			p.outdented[string(bytes.TrimLeft(line, " "))] = string(line)
+		case isOuter:
+			text = append(text, bytes.TrimLeft(line, " ")...)
+			p.outdented[string(bytes.TrimLeft(line, " "))] = string(line)
+		default:
+			text = append(text, line[indent:]...)
+		}
+		if !isOuter && len(trimmed) > 0 || from == p.start+len(line) {
+			p.end, p.text = from, slices.Clone(text)
+		}
+	}
+}
+
+// flowLength returns the length of a map in braces.
+func flowLength(data []byte) int {
+	depth, quote := 0, byte(0)
+	for i, c := range data {
+		switch {
+		case quote == '"' && c == '"' && data[i-1] != '\\', quote == '\'' && c == '\'':
+			quote = 0
+		case quote != 0:
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(data)
+}
+
+// in returns the text of the part in its file, given the values file that it is after edits.
+func (p *part) in(edited []byte) []byte {
+	var out []byte
+	for i, line := range bytes.SplitAfter(edited, []byte("\n")) {
+		was, isOut := p.outdented[string(line)]
+		switch {
+		case isOut:
+			out = append(out, was...)
+		case i == 0 || len(bytes.TrimSpace(line)) == 0:
+			out = append(out, line...)
+		default:
+			out = append(append(out, p.indent...), line...)
+		}
+	}
+	return out
+}
+
+// Values returns the values files of the release, in the order in which helm gets them. Two of one manifest have different names.
+func (r *Release) Values() (files []pkgmerge.File) {
+	for i, p := range r.values {
+		files = append(files, pkgmerge.File{Name: r.nameOf(i), Data: p.text})
+	}
+	return files
+}
+
+// nameOf returns the name of a values file of the release.
+func (r *Release) nameOf(i int) string {
+	name := r.values[i].file
+	if slices.ContainsFunc(r.values[:i], func(p *part) bool { return p.file == name }) {
+		return fmt.Sprintf("%s (%d)", name, i+1)
+	}
+	return name
+}
+
+// Compare compares the values of the release with two versions of its chart.
+func (r *Release) Compare(origin, upstream *Chart) (*Result, error) {
+	compared, err := Compare(origin, upstream, r.Values())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.Name, err)
+	}
+	compared.Unread = append(compared.Unread, r.Unread...)
+	for i, p := range r.values {
+		for _, f := range compared.Findings {
+			if f.line != nil && f.File == r.nameOf(i) {
+				f.line.fixed = f.line.fixed || p.isFixed
+			}
+		}
+	}
+	return compared, nil
+}
+
+// Locate gives the findings of a comparison the lines and the names of the manifests. It is for after the edits.
+func (r *Release) Locate(compared *Result) {
+	files := map[string]*part{}
+	for i, p := range r.values {
+		files[r.nameOf(i)] = p
+	}
+	for _, f := range compared.Findings {
+		if p := files[f.OverriddenBy]; p != nil {
+			f.OverriddenBy = p.file
+		}
+		if p := files[f.File]; p != nil {
+			f.File = p.file
+			if !p.isFixed {
+				f.Line += p.number
+			} else {
+				f.Line = p.number + 1
+			}
+		}
+	}
+}
+
+// Files returns the names of the files that have the values and the version of the release.
+func (r *Release) Files() (names []string) {
+	for _, p := range append(slices.Clone(r.values), r.version) {
+		if p != nil && !slices.Contains(names, p.file) {
+			names = append(names, p.file)
+		}
+	}
+	return names
+}
+
+// Replacement is the new text of a part of a file.
+type Replacement struct {
+	File       string
+	Start, End int
+	Text       []byte
+}
+
+// Replacements returns the changes of the manifests for edited values files of the release, and for a version if it is not "".
+func (r *Release) Replacements(edited []pkgmerge.File, version string) (changes []Replacement, err error) {
+	for i, p := range r.values {
+		if !bytes.Equal(edited[i].Data, p.text) {
+			changes = append(changes, Replacement{p.file, p.start, p.end, p.in(edited[i].Data)})
+		}
+	}
+	if version == "" || version == r.Version {
+		return changes, nil
+	}
+	if r.version == nil {
+		return nil, fmt.Errorf("%s: the manifest has no version of the chart that could be replaced by %s", r.Name, version)
+	}
+	if r.isTag {
+		version = strings.ReplaceAll(version, "+", "_")
+	}
+	return append(changes, Replacement{r.version.file, r.version.start, r.version.end, []byte(version)}), nil
+}
+
+// Replace returns a file with the changes of its parts. Those that are twice, of a file that two releases have, are made once.
+func Replace(f pkgmerge.File, changes []Replacement) (pkgmerge.File, error) {
+	var own []Replacement
+	for _, c := range changes {
+		if c.File == f.Name && !slices.ContainsFunc(own, func(o Replacement) bool { return o.Start == c.Start && o.End == c.End && bytes.Equal(o.Text, c.Text) }) {
+			own = append(own, c)
+		}
+	}
+	slices.SortFunc(own, func(a, b Replacement) int { return b.Start - a.Start })
+	data, above := f.Data, len(f.Data)
+	for _, c := range own {
+		if c.End > above {
+			return f, fmt.Errorf("%s: two releases change one part of it in different ways; give them one by one", f.Name)
+		}
+		data, above = slices.Concat(data[:c.Start], c.Text, data[c.End:]), c.Start
+	}
+	f.Data = data
+	return f, nil
+}
