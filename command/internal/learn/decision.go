@@ -24,8 +24,10 @@ type Decision struct {
 	// rule selects the resource; its path and preference are empty.
 	rule report.Rule
 	path []step
-	// side is the side whose version was committed, "" if neither was.
-	side string
+	// side is the side whose version people decided for, "" if for neither, and committed the one that the commit has.
+	side, committed string
+	// isLearned is false for a conflict of a kind that is never learned, and for one whose value people replaced later by another one.
+	isLearned bool
 }
 
 // step is a step of a path as text.
@@ -58,8 +60,8 @@ type replay struct {
 }
 
 // decisions merges an upgrade again and returns the decisions of people. A conflict that a rule written by hand decides
-// is none, and neither is one that is never learned.
-func (r replay) decisions(ctx context.Context, u Upgrade) (out []Decision, err error) {
+// is none, and neither is one that is never learned. until is the revision before the next upgrade, up to which people repaired this one.
+func (r replay) decisions(ctx context.Context, u Upgrade, until string) (out []Decision, err error) {
 	packages, after, err := r.read(ctx, u)
 	if err != nil {
 		return nil, err
@@ -68,17 +70,33 @@ func (r replay) decisions(ctx context.Context, u Upgrade) (out []Decision, err e
 	if err != nil || local == nil {
 		return nil, err
 	}
-	committed, err := r.committed(ctx, packages[identity.Local], after)
-	if err != nil {
+	var c commits
+	if c.upgrade, err = r.committed(ctx, packages[identity.Local], after); err != nil {
 		return nil, err
 	}
-	if out, err = allDecided(upstream, local, committed); err != nil {
+	if last, err := r.at(ctx, until); err == nil { // else the package is gone
+		if c.repaired, err = r.committed(ctx, packages[identity.Local], last); err != nil {
+			return nil, err
+		}
+	}
+	if out, err = allDecided(upstream, local, c); err != nil {
 		return nil, err
 	}
 	for i := range out {
 		out[i].commit = u.Commit
 	}
-	return out, nil
+	return r.byPeople(out), nil
+}
+
+// byPeople returns the decisions of an upgrade that people made. If the commit has in all conflicts the side that the policy prefers,
+// it is the program's work, and says nothing of them.
+func (r replay) byPeople(all []Decision) []Decision {
+	preferred := identity.Upstream.String()
+	if r.settings.Rules().Default == merge.PreferLocal {
+		preferred = identity.Local.String()
+	}
+	isWritten := !slices.ContainsFunc(all, func(d Decision) bool { return d.committed != preferred })
+	return slices.DeleteFunc(all, func(d Decision) bool { return !d.isLearned || isWritten && d.side == preferred })
 }
 
 // mergeBoth merges in favor of upstream and in favor of local. Without conflicts the second merge is nil.
@@ -97,7 +115,7 @@ func (r replay) mergeBoth(ctx context.Context, packages [3]pkgmerge.Package) (up
 }
 
 // allDecided returns people's decisions of the conflicts in all resources, from two merges with one list of changes.
-func allDecided(upstream, local *pkgmerge.Result, committed map[resourceAt]*pkgmerge.Change) (out []Decision, err error) {
+func allDecided(upstream, local *pkgmerge.Result, committed commits) (out []Decision, err error) {
 	for i, c := range upstream.Changes {
 		if len(c.Conflicts) == 0 {
 			continue
@@ -124,11 +142,17 @@ func (r replay) read(ctx context.Context, u Upgrade) (packages [3]pkgmerge.Packa
 	if packages, err = source.Three(ctx, u.origin, u.upstream, local); err != nil {
 		return packages, after, err
 	}
-	committed, err := source.Parse(r.dir+"@"+u.Commit, nil)
-	if err == nil {
-		after, err = committed.Read(ctx)
-	}
+	after, err = r.at(ctx, u.Commit)
 	return packages, after, err
+}
+
+// at reads the package at a revision.
+func (r replay) at(ctx context.Context, revision string) (pkgmerge.Package, error) {
+	from, err := source.Parse(r.dir+"@"+revision, nil)
+	if err != nil {
+		return pkgmerge.Package{}, err
+	}
+	return from.Read(ctx)
 }
 
 // merge merges packages with the rules written by hand, and a preference for all other conflicts.
@@ -140,6 +164,11 @@ func (r replay) merge(ctx context.Context, packages [3]pkgmerge.Package, prefer 
 	o.Strategy, o.MergeComments, o.NoOrigin = pkgmerge.ResourceMerge{}, pkgmerge.CommentNever, false
 	o.Policy = pkgmerge.Rules{Rules: r.settings.Rules().Rules, Default: prefer}
 	return pkgmerge.Merge(ctx, packages, o)
+}
+
+// commits have the changes of local's resources in the commit of an upgrade, and up to the next upgrade.
+type commits struct {
+	upgrade, repaired map[resourceAt]*pkgmerge.Change
 }
 
 // resourceAt is the place of a resource in a package.
@@ -164,44 +193,56 @@ func (r replay) committed(ctx context.Context, local, after pkgmerge.Package) (m
 }
 
 // decided returns people's decisions of the conflicts in a resource; two merges have the versions of the sides.
-func decided(upstream, local *pkgmerge.Change, committed map[resourceAt]*pkgmerge.Change) (out []Decision, err error) {
+func decided(upstream, local *pkgmerge.Change, committed commits) (out []Decision, err error) {
 	was := upstream.Versions[identity.Local]
 	if was == nil {
 		return nil, nil
 	}
-	after := committed[resourceAt{was.File, was.Index}]
+	after := committed.upgrade[resourceAt{was.File, was.Index}]
 	if after == nil {
 		return nil, nil // it could not be read
 	}
-	o, err := readOutcomes(after, upstream, local)
+	o, err := readOutcomes(after, committed.repaired[resourceAt{was.File, was.Index}], upstream, local)
 	if err != nil {
 		return nil, err
 	}
 	known := map[string]bool{}
 	for _, conflict := range conflictsOf(upstream) {
 		at := conflict.Path.String()
-		if known[at] || !upstream.Learnable(conflict) || merge.Same(o.byUpstream.Value(conflict.Path), o.byLocal.Value(conflict.Path)) {
+		if known[at] || merge.Same(o.byUpstream.Value(conflict.Path), o.byLocal.Value(conflict.Path)) {
 			continue
 		}
 		known[at] = true
 		d := Decision{rule: *report.NewRule(upstream, conflict.Path, identity.Upstream), path: stepsOf(conflict.Path)}
 		d.rule.Path, d.rule.Prefer = "", ""
-		d.side = o.side(conflict.Path)
+		d.committed, d.isLearned = o.side(o.people, conflict.Path), upstream.Learnable(conflict)
+		d.side = d.committed
+		if d.side == identity.Upstream.String() && o.isReplaced(conflict.Path) {
+			d.side = o.side(o.repaired, conflict.Path)
+			d.isLearned = d.isLearned && d.side == identity.Local.String()
+		}
 		out = append(out, d)
 	}
 	return out, nil
 }
 
-// outcomes are the versions of a resource that people committed and that two merges have.
-type outcomes struct{ people, byUpstream, byLocal *merge.Finder }
+// outcomes are the versions of a resource that people committed, the one before the next upgrade, nil if there is none, and those that
+// two merges have.
+type outcomes struct{ people, repaired, byUpstream, byLocal *merge.Finder }
 
-// readOutcomes reads the committed version of a resource, and the results of the merges for upstream and for local.
-func readOutcomes(after, upstream, local *pkgmerge.Change) (o outcomes, err error) {
+// readOutcomes reads the committed versions of a resource, and the results of the merges for upstream and for local.
+func readOutcomes(after, repaired, upstream, local *pkgmerge.Change) (o outcomes, err error) {
 	versions, _, err := after.Contents()
 	if err != nil {
 		return o, err
 	}
 	o.people = merge.NewFinder(versions[identity.Upstream])
+	if repaired != nil {
+		if versions, _, err = repaired.Contents(); err != nil {
+			return o, err
+		}
+		o.repaired = merge.NewFinder(versions[identity.Upstream])
+	}
 	if o.byUpstream, err = resultOf(upstream); err != nil {
 		return o, err
 	}
@@ -209,9 +250,14 @@ func readOutcomes(after, upstream, local *pkgmerge.Change) (o outcomes, err erro
 	return o, err
 }
 
-// side returns the name of the side whose value people committed at a path, "" if that is neither.
-func (o outcomes) side(at *merge.Path) string {
-	switch is := o.people.Value(at); {
+// isReplaced reports whether people replaced the committed value at a path before the next upgrade.
+func (o outcomes) isReplaced(at *merge.Path) bool {
+	return o.repaired != nil && !merge.Same(o.people.Value(at), o.repaired.Value(at))
+}
+
+// side returns the name of the side whose value one version has at a path, "" if that is neither.
+func (o outcomes) side(version *merge.Finder, at *merge.Path) string {
+	switch is := version.Value(at); {
 	case merge.Same(is, o.byLocal.Value(at)):
 		return identity.Local.String()
 	case merge.Same(is, o.byUpstream.Value(at)):

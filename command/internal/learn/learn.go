@@ -44,7 +44,11 @@ func Study(ctx context.Context, o Options) (*Lesson, error) {
 		if o.Progress != nil {
 			o.Progress(i, len(upgrades))
 		}
-		decisions, err := r.decisions(ctx, u)
+		until := "HEAD"
+		if i+1 < len(upgrades) {
+			until = upgrades[i+1].Commit + "^1"
+		}
+		decisions, err := r.decisions(ctx, u, until)
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
