@@ -78,6 +78,16 @@ func TestEdit(t *testing.T) {
 			"a:\n    ? k\n    : 1\nb:    1\n", "a:\n    ? k\n    : 2\nb:    1\n",
 		},
 		{
+			"a map in the line of the colon below a question mark stays as it is written",
+			"k: {c: 1, d: {e: 1}}\nb: 1\n", "k: {c: 1, d: {e: 2}}\nb: 2\n",
+			"? k\n: c:   1   # c\n  d:   # d\n   e:   1\nb:    1\n", "? k\n: c:   1   # c\n  d:   # d\n   e:   2\nb:    2\n",
+		},
+		{
+			"the first field of a map in the line of the colon below a question mark is removed, and one is added",
+			"k: {c: 1, d: 1}\nb: 1\n", "k: {d: 1, e: 1}\nb: 1\n",
+			"? k\n:   c:   1\n    d:   1   # d\nb:    1\n", "? k\n:   d:   1   # d\n    e: 1\nb:    1\n",
+		},
+		{
 			"a line comment has the spacing of local's others",
 			"a: 1\nb: 1\n", "a: 1 # x\nb: 1\n",
 			"a: 1\nb: 1   # y\n", "a: 1   # x\nb: 1   # y\n",

@@ -144,6 +144,12 @@ func (s *scanner) dash(from int) bool {
 	if at != from+2 && !s.loosely() {
 		return false
 	}
+	return s.inLine(at, indent)
+}
+
+// inLine reads the value that begins at an index, in the line of its dash, or of the colon below a question mark: there, a
+// collection over lines may begin, too.
+func (s *scanner) inLine(at, indent int) bool {
 	if end, colon := s.key(at, false); end > 0 {
 		return s.push(openBlock{indent: at - s.at}, false) && s.field(at, end, colon)
 	}
@@ -183,7 +189,8 @@ func (s *scanner) question(from int) bool {
 				return false
 			}
 			s.tree.mark(at + 1)
-			return s.behind(at)
+			from = s.skipWhite(at + 1)
+			return s.awaits(from, at+1) || s.inLine(from, s.top().indent)
 		}
 	}
 	return false

@@ -356,7 +356,11 @@ func TestLostInFields(t *testing.T) {
 		},
 		"a map under a key with a question mark": {
 			base: "? b c\n: x: 1\n  y: 1\n", ours: "? b c\n: x: 2\n  y: 1\n", theirs: "? b c\n: x: 1\n  y: 2\n",
-			reason: "the merge of its fields lacks a change of ? b c",
+			want: "? b c\n: x: 2\n  y: 2\n",
+		},
+		"a list under a key with a question mark": {
+			base: "a: 1\nb: 1\n? b c\n:   - name: x\n    -   name:   y # y\n", ours: "a: 2\nb: 1\n? b c\n:   - name: x\n    -   name:   y # y\n",
+			theirs: "a: 1\nb: 2\n? b c\n:   -   name:   y # y\n", want: "a: 2\nb: 2\n? b c\n:   -   name:   y # y\n",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
