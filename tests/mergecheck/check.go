@@ -125,7 +125,8 @@ func (c *checker) visit(p *place, covered, commented bool) {
 	}
 	c.origins(p)
 	covered = covered || p.hasSetter()
-	if !covered && !c.isSettled(p) {
+	p.whole = p.whole || c.isWhole(p)
+	if !covered && !p.whole && !c.isSettled(p) {
 		c.values(p)
 	}
 	if !covered && c.Ordered {
@@ -138,6 +139,7 @@ func (c *checker) visit(p *place, covered, commented bool) {
 	}
 	decided := slices.ContainsFunc(children, func(child *place) bool { return c.reported[child.path] })
 	for _, child := range children {
+		child.whole = p.whole
 		isDigest := decided && strings.HasSuffix(child.path, ".digest") // it goes with the version beside it
 		c.visit(child, covered || isDigest || c.reported[child.path], commented || c.comments[child.path])
 	}

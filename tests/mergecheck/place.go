@@ -22,6 +22,7 @@ type place struct {
 	lines    bool          // strings there were merged line by line
 	byValue  bool          // an element without a key, or in one
 	agreed   bool          // upstream and local have equal values around it
+	whole    bool          // the value of the result is the longer one of two additions, and contains the other one
 	replaces *place        // of an element without a key: the one of origin in whose place it came
 	spots    [versions][]spot
 }

@@ -105,15 +105,52 @@ func (p *place) isContained(what string) bool {
 	longer := p.spots[Result][0].value
 	for _, side := range []Version{Upstream, Local} {
 		if v := p.spots[side][0].value; v.Kind == yaml.ScalarNode && scalar(v) == what && p.count(Upstream+Local-side, scalar(longer)) == 1 {
-			rest := lines(longer)
-			return !slices.ContainsFunc(lines(v), func(line string) bool {
-				at := slices.Index(rest, line)
-				rest = rest[at+1:]
-				return at < 0
-			})
+			return contains(longer, v)
 		}
 	}
 	return false
+}
+
+// isWhole reports whether both sides added a value, and the one that contains the other came out: it is the other one and
+// more (rules/laws: added without an origin).
+func (c *checker) isWhole(p *place) bool {
+	if len(p.spots[Origin]) > 0 || len(p.spots[Upstream]) != 1 || len(p.spots[Local]) != 1 {
+		return false
+	}
+	longer, shorter := p.spots[Upstream][0].value, p.spots[Local][0].value
+	if !contains(longer, shorter) {
+		longer, shorter = shorter, longer
+	}
+	return contains(longer, shorter) && !slices.ContainsFunc(c.results(), func(v Version) bool {
+		return len(p.spots[v]) != 1 || whole(p.spots[v][0].value, scalar) != whole(longer, scalar)
+	})
+}
+
+// contains reports whether a value has all of another one: its fields, its elements in their order, its lines in theirs.
+// Nothing else contains an empty map or list.
+func contains(longer, shorter *yaml.Node) bool {
+	if longer.Kind != shorter.Kind || whole(longer, scalar) == whole(shorter, scalar) {
+		return longer.Kind == shorter.Kind
+	}
+	parts, rest := below(shorter), below(longer)
+	switch shorter.Kind {
+	case yaml.MappingNode:
+		return len(parts) > 0 && !slices.ContainsFunc(parts, func(part spot) bool {
+			return !slices.ContainsFunc(rest, func(s spot) bool { return s.key.Value == part.key.Value && contains(s.value, part.value) })
+		})
+	case yaml.SequenceNode:
+		return len(parts) > 0 && !slices.ContainsFunc(parts, func(part spot) bool {
+			at := slices.IndexFunc(rest, func(s spot) bool { return contains(s.value, part.value) })
+			rest = rest[at+1:]
+			return at < 0
+		})
+	}
+	left := lines(longer)
+	return strings.Contains(shorter.Value, "\n") && !slices.ContainsFunc(lines(shorter), func(line string) bool {
+		at := slices.Index(left, line)
+		left = left[at+1:]
+		return at < 0
+	})
 }
 
 func (p *place) count(v Version, what string) int {
