@@ -47,14 +47,20 @@ func subject(c conflict, quads []*quad) *quad {
 
 // compare compares the versions of a resource, and judges what was reported
 // about it.
-func (q *quad) compare(told []conflict) comparison {
+func (q *quad) compare(told []conflict, m moves) comparison {
 	var c comparison
 	var alarms []finding
 	v := q.values()
-	if q.versions[upstream] == nil && q.onlyRenamed() {
+	if q.versions[upstream] == nil && q.onlyRenamed(m) {
 		// alone, a rename keeps nothing that upstream deleted (rules/resources: additions and
 		// deletions)
 		v[local] = v[origin]
+	}
+	if len(told) == 0 && q.versions[origin] != nil && q.versions[local] == nil && q.versions[result] == nil {
+		v[upstream] = v[origin] // what local removed on purpose stays removed (rules/resources)
+	}
+	if q.followed(m) {
+		v[upstream] = v[result]
 	}
 	for _, t := range told {
 		path, isTrue := judge(v, t.path)
@@ -73,10 +79,10 @@ func (q *quad) compare(told []conflict) comparison {
 }
 
 // onlyRenamed reports whether local changed nothing but the name and the
-// namespace.
-func (q *quad) onlyRenamed() bool {
+// namespace, and the references that follow.
+func (q *quad) onlyRenamed(m moves) bool {
 	o, l := q.versions[origin], q.versions[local]
-	return o != nil && l != nil && same(unnamed(o.value), unnamed(l.value))
+	return o != nil && l != nil && same(m.follow(unnamed(o.value)), m.follow(unnamed(l.value)))
 }
 
 // unnamed is a resource without its name and namespace.

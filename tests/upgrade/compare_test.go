@@ -53,13 +53,30 @@ func TestCompare(t *testing.T) {
 				told = []conflict{{path: "v" + test.told}}
 			}
 			var kinds []kindOf
-			for _, f := range q.compare(told).findings {
+			for _, f := range q.compare(told, nil).findings {
 				kinds = append(kinds, f.kind)
 			}
 			if !slices.Equal(kinds, test.want) {
 				t.Errorf("got %q, want %q", kinds, test.want)
 			}
 		})
+	}
+}
+
+// A resource that local removed, and upstream changed, stays removed.
+func TestCompareRemoved(t *testing.T) {
+	was, is := &resource{value: map[string]any{"a": 1}}, &resource{value: map[string]any{"a": 2}}
+	for _, test := range []struct {
+		result *resource
+		want   []kindOf
+	}{{nil, nil}, {is, []kindOf{conflicting, localLost}}} {
+		var kinds []kindOf
+		for _, f := range (&quad{versions: [4]*resource{was, is, nil, test.result}}).compare(nil, nil).findings {
+			kinds = append(kinds, f.kind)
+		}
+		if !slices.Equal(kinds, test.want) {
+			t.Errorf("got %q, want %q", kinds, test.want)
+		}
 	}
 }
 

@@ -44,8 +44,8 @@ func match(sides [4][]*resource) []*quad {
 	for _, r := range sides[local] {
 		m.add(local, r, m.of[r.origin])
 	}
-	m.join(upstream, sides[upstream], []int{origin, local})
-	m.join(result, sides[result], []int{local, upstream})
+	m.join(upstream, sides[upstream], []int{origin, local}, likenesses(nil))
+	m.join(result, sides[result], []int{local, upstream}, likenesses(movesOf(m.quads)))
 	return m.quads
 }
 
@@ -61,9 +61,9 @@ func (m *matcher) add(side int, r *resource, q *quad) {
 
 // join finds the quad of each resource of a side, by its likeness to one of the
 // sides that are asked, the closest likeness first.
-func (m *matcher) join(side int, resources []*resource, asked []int) {
+func (m *matcher) join(side int, resources []*resource, asked []int, likenesses []likeness) {
 	rest := resources
-	for i, like := range likenesses() {
+	for i, like := range likenesses {
 		for _, other := range asked {
 			rest = m.joinBy(side, rest, other, like, i == 0)
 		}
@@ -102,13 +102,22 @@ func (m *matcher) joinBy(side int, resources []*resource, other int, like likene
 type likeness func(*resource) id
 
 // likenesses are, closest first: identity and file; identity; identity but for the
-// namespace of a kind that has none, and for a group that moved.
-func likenesses() []likeness {
-	return []likeness{
+// namespace of a kind that has none, and for a group that moved; and but for the namespaces that local moved.
+func likenesses(m moves) []likeness {
+	out := []likeness{
 		func(r *resource) id { return at(r.id, r.file) },
 		func(r *resource) id { return named(r, r.id) },
 		func(r *resource) id { return named(r, general(r.id)) },
 	}
+	if len(m) == 0 {
+		return out
+	}
+	following := func(r *resource) id {
+		i := general(r.id)
+		i.namespace = m.place(i.namespace)
+		return named(r, i)
+	}
+	return append(out, func(r *resource) id { return at(following(r), r.file) }, following)
 }
 
 // named is an ID, in its file where it has no name: only the path tells then.

@@ -110,9 +110,9 @@ func (r *row) score(name string, v versions, o outcome) (scored, error) {
 		return s, nil
 	}
 	r.resources, r.upstream, r.local = 0, 0, 0
-	told := assign(o, quads)
+	told, moved := assign(o, quads), movesOf(quads)
 	for _, q := range quads {
-		c := q.compare(told[q])
+		c := q.compare(told[q], moved)
 		r.upstream, r.local = r.upstream+c.upstream, r.local+c.local
 		if q.versions[local] != nil {
 			r.resources++
