@@ -1,5 +1,10 @@
 package main
 
+import (
+	"maps"
+	"slices"
+)
+
 // moves are the namespaces that local put into the place of origin's, by origin's: those of all resources that both have,
 // at least two of them (rules/adopt: what follows).
 type moves map[string]string
@@ -64,5 +69,23 @@ func (m moves) follow(v any) any {
 // followed reports whether upstream added a resource, and the result has it as a copy in local's namespace.
 func (q *quad) followed(m moves) bool {
 	u, r := q.versions[upstream], q.versions[result]
-	return q.versions[origin] == nil && q.versions[local] == nil && u != nil && r != nil && same(m.follow(u.value), m.follow(r.value))
+	return q.versions[origin] == nil && q.versions[local] == nil && u != nil && r != nil && same(m.follow(withSubjects(u)), m.follow(withSubjects(r)))
+}
+
+// withSubjects is the value of a resource in which each subject has a namespace: its own one, or the resource's.
+func withSubjects(r *resource) map[string]any {
+	subjects, isList := r.value["subjects"].([]any)
+	if !isList {
+		return r.value
+	}
+	out, all := maps.Clone(r.value), slices.Clone(subjects)
+	for i, s := range all {
+		if subject, isMap := s.(map[string]any); isMap && subject["namespace"] == nil {
+			subject = maps.Clone(subject)
+			subject["namespace"] = r.id.namespace
+			all[i] = subject
+		}
+	}
+	out["subjects"] = all
+	return out
 }

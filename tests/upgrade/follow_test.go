@@ -13,10 +13,11 @@ func TestFollow(t *testing.T) {
 	binding := func(name, namespace, subject string) string {
 		return fmt.Sprintf("kind: RoleBinding\nmetadata: {name: %s, namespace: %s}\nsubjects: [{name: s, namespace: %s}]\n", name, namespace, subject)
 	}
+	added := strings.Replace(binding("more", "up", "up"), ", namespace: up}]", "}]", 1) // its subject has no namespace
 	files := func(docs ...string) string { return strings.Join(docs, "---\n") }
-	before, after := files(binding("a", "up", "up"), binding("b", "up", "up"), binding("c", "up", "up")), files(binding("a", "up", "up"), binding("b", "up", "up"), binding("new", "up", "up"))
+	before, after := files(binding("a", "up", "up"), binding("b", "up", "up"), binding("c", "up", "up")), files(binding("a", "up", "up"), binding("b", "up", "up"), binding("new", "up", "up"), added)
 	fork := files(binding("a", "own", "own"), binding("b", "own", "own"), binding("c", "own", "own"))
-	kept := files(binding("a", "own", "own"), binding("b", "own", "own"))
+	kept := files(binding("a", "own", "own"), binding("b", "own", "own"), binding("more", "own", "own"))
 	for _, test := range []struct {
 		name, result string
 		want         []kindOf
@@ -27,7 +28,7 @@ func TestFollow(t *testing.T) {
 		{"the addition is in a namespace of nobody", files(kept, binding("new", "other", "other")), []kindOf{upstreamLost, madeUp}},
 		{"the addition has another subject", files(kept, binding("new", "own", "other")), []kindOf{upstreamLost}},
 		{"the removed one stays", files(kept, binding("c", "own", "own"), binding("new", "own", "own")), []kindOf{upstreamLost}},
-		{"a reference goes back", files(binding("a", "own", "up"), binding("b", "own", "own"), binding("new", "own", "own")), []kindOf{localLost}},
+		{"a reference goes back", files(binding("a", "own", "up"), binding("b", "own", "own"), binding("more", "own", "own"), binding("new", "own", "own")), []kindOf{localLost}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var sides [4][]*resource
