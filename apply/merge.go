@@ -22,6 +22,9 @@ func (r *run) merge(m *pkgmerge.Match) (merge.Outcome, error) {
 	if out, found, err := r.mergePlanned(m); found || err != nil {
 		return out, err
 	}
+	if r.isLeft(m) && !isKept(m.Versions[identity.Local]) {
+		return merge.Outcome{Verdict: merge.Drop}, nil
+	}
 	if !m.Has(identity.Upstream) {
 		return merge.Outcome{Verdict: merge.TakeLocal}, nil
 	}

@@ -100,9 +100,13 @@ func (r *run) steps(changes []*pkgmerge.Change) (out []*Step) {
 		of[change.Versions[identity.Upstream]] = change
 	}
 	for _, config := range r.packages[identity.Upstream].Resources {
-		out = append(out, r.step(of[config]))
+		s := r.step(of[config])
+		if r.isForeign && s.Action != Refuse {
+			s.Action, s.Reason = Skip, foreignText
+		}
+		out = append(out, s)
 	}
-	return out
+	return append(out, r.leftSteps(changes)...)
 }
 
 func (r *run) step(c *pkgmerge.Change) *Step {
@@ -162,6 +166,9 @@ func (r *run) failureText(changes []*pkgmerge.Change) string {
 			refused = append(refused, nameOf(c.ID))
 		}
 		fails = fails || slices.ContainsFunc(c.Conflicts, c.Fails)
+	}
+	if r.isForeign && fails {
+		return foreignText
 	}
 	client, rest := r.clientEffect()
 	if len(refused) > 1 {

@@ -124,7 +124,10 @@ type run struct {
 	objects map[identity.ID]*object
 	fields  *admission.Fields
 	crds    map[groupKind]*crd // of custom resources
-	applied *Applied
+	release release            // of helm upgrade
+	// isForeign means that an object belongs to no release or to another one: helm upgrade then changes nothing.
+	isForeign bool
+	applied   *Applied
 }
 
 // object is the state of one object in an apply.
@@ -151,7 +154,13 @@ func (r *run) Match(known *schema.Schema) (pkgmerge.Matching, error) {
 	for _, m := range matches {
 		r.objects[m.ID] = &object{}
 	}
-	return pkgmerge.Matching{Matches: matches, Packages: r.packages, Schema: r.schema}, r.addMissing(matches)
+	if err := r.addMissing(matches); err != nil {
+		return pkgmerge.Matching{}, err
+	}
+	if r.strategy.isHelm() {
+		r.addForeign(matches)
+	}
+	return pkgmerge.Matching{Matches: matches, Packages: r.packages, Schema: r.schema}, nil
 }
 
 // Read makes origin from a live object, and from the config its comparable form.
