@@ -68,7 +68,7 @@ func TestNotAtomic(t *testing.T) {
 	}
 }
 
-// plannedActions returns the actions that resource-merge apply lists in its text, by kind and name.
+// plannedActions returns the actions that resource-merge plan lists in its text, by kind and name.
 func plannedActions(t *testing.T, live, config string, args ...string) map[string]string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "live.yaml")

@@ -82,7 +82,7 @@ func (c *common) settings(local string, choose func(*config.Settings) error) (co
 		return settings, usageError{err}
 	}
 	if settings.Applies() {
-		err = fmt.Errorf("strategy %s foresees an apply and merges no versions; resource-merge apply --help shows how to use it", settings.Strategy)
+		err = fmt.Errorf("strategy %s foresees an apply and merges no versions; resource-merge plan --help shows how to use it", settings.Strategy)
 	}
 	if err != nil && c.strategy != "" {
 		err = usageError{err}

@@ -70,7 +70,7 @@ func explainShells(root *cobra.Command) {
 
 // forgotten proposes the command that has a flag, where the command was left out.
 func forgotten(args []string) string {
-	for _, f := range [...]struct{ flag, command string }{{"--upstream", "merge"}, {"--local", "merge"}, {"--origin", "merge"}, {"--live", "apply"}} {
+	for _, f := range [...]struct{ flag, command string }{{"--upstream", "merge"}, {"--local", "merge"}, {"--origin", "merge"}, {"--live", "plan"}} {
 		if slices.ContainsFunc(args, func(a string) bool { return a == f.flag || strings.HasPrefix(a, f.flag+"=") }) {
 			return "; did you mean resource-merge " + f.command + "?"
 		}

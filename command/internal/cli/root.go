@@ -186,7 +186,7 @@ func isCommand(args []string) bool {
 	if len(args) == 0 {
 		return false
 	}
-	return slices.Contains(append(commandNames(), cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd), args[0])
+	return slices.Contains(append(commandNames(), planAlias, cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd), args[0])
 }
 
 // checkCommand returns an error if the first argument is a mistyped command: it is neither a flag nor
@@ -246,7 +246,7 @@ func commands() []command {
 		{"merge", mergeCommand, false},
 		{"update", updateCommand, false},
 		{"track", trackCommand, false},
-		{"apply", applyCommand, false},
+		{"plan", planCommand, false},
 		{"recover", recoverCommand, false},
 		{"resolve", resolveCommand, false},
 		{"learn", learnCommand, false},
@@ -314,6 +314,9 @@ file, and writes the merged one to stdout. resource-merge --help describes that.
 	root.SetHelpFunc(help)
 	root.SetHelpCommand(helpCommand())
 	all := commands()
+	if name == planAlias {
+		name = "plan"
+	}
 	if called := slices.IndexFunc(all, func(c command) bool { return c.name == name }); called >= 0 {
 		all = all[called : called+1]
 		if all[0].brief {

@@ -22,8 +22,8 @@ import (
 	"github.com/resource-merge/resource-merge/source"
 )
 
-// applyRun is a run of the command apply.
-type applyRun struct {
+// planRun is a run of the command plan.
+type planRun struct {
 	common
 	output
 	live       string
@@ -33,33 +33,37 @@ type applyRun struct {
 	as         string
 }
 
-// applyCommand is the command resource-merge apply (rules/apply: the strategy apply).
-func applyCommand(s streams) *cobra.Command {
-	a, files := applyRun{}, []string(nil)
+// planAlias is the former name of the command plan, which sounds as if it changed a cluster. Help does not list it.
+const planAlias = "apply"
+
+// planCommand is the command resource-merge plan (rules/apply: the strategy apply).
+func planCommand(s streams) *cobra.Command {
+	a, files := planRun{}, []string(nil)
 	c := &cobra.Command{
-		Use:   "apply --live FILE CONFIG",
-		Short: "Show the effect of kubectl apply on a recorded cluster",
+		Use:     "plan --live FILE CONFIG",
+		Aliases: []string{planAlias},
+		Short:   "Plan an apply: show its effect on a recorded cluster",
 		Example: `  # Record what is live, where there is access to the cluster
   kubectl get deployment,service,configmap -n shop -o yaml --show-managed-fields > live.yaml
 
   # Show the effect of an apply, and the changes of others that it would overwrite
-  resource-merge apply --live live.yaml -n shop config
+  resource-merge plan --live live.yaml -n shop config
 
   # Show it as a diff of the live objects
-  resource-merge apply --live live.yaml -n shop config --diff
+  resource-merge plan --live live.yaml -n shop config --diff
 
   # Write the patches that an apply would send
-  resource-merge apply --live live.yaml -n shop config --patches -o patches
+  resource-merge plan --live live.yaml -n shop config --patches -o patches
 
   # Fail where a change of somebody else would be lost, as a gate in CI
-  resource-merge apply --live live.yaml -n shop config --conflicts fail
+  resource-merge plan --live live.yaml -n shop config --conflicts fail
 
   # Whether helm upgrade of Helm 4 will fail, on which fields, and who owns them
-  helm template web chart --no-hooks | resource-merge apply --live live.yaml -n shop - --as helm
+  helm template web chart --no-hooks | resource-merge plan --live live.yaml -n shop - --as helm
 
   # Show the effect of a server-side apply
-  resource-merge apply --live live.yaml -n shop config --server-side --field-manager ci`,
-		Long: `apply compares CONFIG with live objects that kubectl get wrote to the FILE of --live, and
+  resource-merge plan --live live.yaml -n shop config --server-side --field-manager ci`,
+		Long: `plan compares CONFIG with live objects that kubectl get wrote to the FILE of --live, and
 prints the effect of an apply. It needs no cluster. The plan goes to stdout, or to stderr
 with --diff, --patches or -o.
 
@@ -93,7 +97,7 @@ occurred, and 2 for wrong usage.`,
 }
 
 // addFlags adds the flags of the command. files gets the arguments that come as flags.
-func (a *applyRun) addFlags(c *cobra.Command, files *[]string) {
+func (a *planRun) addFlags(c *cobra.Command, files *[]string) {
 	flags := c.Flags()
 	flags.SortFlags = false
 	addInput(c, &a.live, "live", "read the live objects from `FILE`, which kubectl get -o yaml wrote")
@@ -125,7 +129,7 @@ func (a *applyRun) addFlags(c *cobra.Command, files *[]string) {
 func appliers() []string { return []string{"kubectl", "helm"} }
 
 // chooseApplier sets the settings of the client whose apply is foreseen.
-func (a *applyRun) chooseApplier() error {
+func (a *planRun) chooseApplier() error {
 	switch {
 	case a.as == "" || a.as == "kubectl":
 		return nil
@@ -142,7 +146,7 @@ func (a *applyRun) chooseApplier() error {
 func applyPreferences() []string { return []string{"upstream", "fail"} }
 
 // run shows the result of an apply.
-func (a *applyRun) run(ctx context.Context, where string, s streams) error {
+func (a *planRun) run(ctx context.Context, where string, s streams) error {
 	settings, err := a.settings()
 	if err != nil {
 		return err
@@ -227,11 +231,11 @@ func kustomizationHint(config pkgmerge.Package, where, live string) string {
 		return ""
 	}
 	dir := path.Join(where, path.Dir(config.Files[i].Name))
-	return fmt.Sprintf("%s has a kustomization, which an apply of its files does not build; to foresee what it builds, run kustomize build %[1]s | resource-merge apply --live %s -", dir, live)
+	return fmt.Sprintf("%s has a kustomization, which an apply of its files does not build; to foresee what it builds, run kustomize build %[1]s | resource-merge plan --live %s -", dir, live)
 }
 
 // settings returns the settings of the config and the flags.
-func (a *applyRun) settings() (config.Settings, error) {
+func (a *planRun) settings() (config.Settings, error) {
 	settings, err := readConfig(a.config, "")
 	if err != nil {
 		return settings, err
@@ -256,7 +260,7 @@ func (a *applyRun) settings() (config.Settings, error) {
 }
 
 // checkManager returns an error for the flags of managers under a strategy that knows none.
-func (a *applyRun) checkManager(strategy string) error {
+func (a *planRun) checkManager(strategy string) error {
 	switch {
 	case strategy == apply.Strategy{ServerSide: true}.Name():
 		return nil
@@ -269,7 +273,7 @@ func (a *applyRun) checkManager(strategy string) error {
 }
 
 // strategy returns the name of the strategy of apply that the flags choose, or the config's.
-func (a *applyRun) strategy(ofConfig string) string {
+func (a *planRun) strategy(ofConfig string) string {
 	switch {
 	case a.serverSide:
 		return apply.Strategy{ServerSide: true}.Name()
@@ -280,7 +284,7 @@ func (a *applyRun) strategy(ofConfig string) string {
 }
 
 // checkChoices returns an error for a value of a flag that is none of its choices.
-func (a *applyRun) checkChoices() error {
+func (a *planRun) checkChoices() error {
 	for _, flag := range [...]struct {
 		name, value string
 		allowed     []string
@@ -296,7 +300,7 @@ func (a *applyRun) checkChoices() error {
 }
 
 // read reads the config and the live objects, and finds the config in its repository.
-func (a *applyRun) read(ctx context.Context, where string, s streams) (packages [3]pkgmerge.Package, config localPackage, err error) {
+func (a *planRun) read(ctx context.Context, where string, s streams) (packages [3]pkgmerge.Package, config localPackage, err error) {
 	if a.live == "" {
 		return packages, config, misuse("--live: not given; kubectl get -o yaml --show-managed-fields writes the live objects")
 	}
