@@ -26,7 +26,7 @@ type upgrade struct {
 }
 
 // TestHelm: apply --as helm says of the upgrade of a release whether Helm 4 fails, on which fields and who owns them, and
-// with --force-conflicts plans the objects that Helm leaves (docs/apply.md: as Helm 4).
+// with --force-conflicts plans the objects that Helm leaves (docs/plan.md: as Helm 4).
 func TestHelm(t *testing.T) {
 	helm := buildHelm(t)
 	text, err := testdata.ReadFile("testdata/helm.yaml")
