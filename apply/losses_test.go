@@ -1,13 +1,14 @@
 package apply_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/apply"
@@ -15,15 +16,12 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// recording returns live objects that were made from the config that was applied last, by a patch each; managers own
-// paths of them.
+// recording returns a live object to which a config was applied last.
 func recording(t *testing.T, last, live string) string {
 	t.Helper()
 	var config, object map[string]any
-	for text, into := range map[string]*map[string]any{last: &config, live: &object} {
-		if err := yaml.Unmarshal([]byte(text), into); err != nil {
-			t.Fatal(err)
-		}
+	if err := cmp.Or(yaml.Unmarshal([]byte(last), &config), yaml.Unmarshal([]byte(live), &object)); err != nil {
+		t.Fatal(err)
 	}
 	metadata := config["metadata"].(map[string]any)
 	metadata["namespace"] = "shop"
@@ -155,7 +153,7 @@ func TestLossInAWholeList(t *testing.T) {
 		}
 		t.Run(test.name, func(t *testing.T) {
 			got := conflictsIn(foreseen(t, apply.Strategy{}, recording(t, object("", test.last), object("", test.live)), object("", test.config)))
-			if diff := cmp.Diff(drift(""), got); diff != "" {
+			if diff := gocmp.Diff(drift(""), got); diff != "" {
 				t.Errorf("without managedFields (-want +got):\n%s", diff)
 			}
 			if test.owner == "" {
@@ -163,7 +161,7 @@ func TestLossInAWholeList(t *testing.T) {
 			}
 			live := recording(t, object("", test.last), object(fmt.Sprintf(owned, test.apiVersion, test.owner), test.live))
 			got = conflictsIn(foreseen(t, apply.Strategy{}, live, object("", test.config)))
-			if diff := cmp.Diff(drift(fmt.Sprintf(" of %q using %s", "kubectl-edit", test.apiVersion)), got); diff != "" {
+			if diff := gocmp.Diff(drift(fmt.Sprintf(" of %q using %s", "kubectl-edit", test.apiVersion)), got); diff != "" {
 				t.Errorf("with managedFields (-want +got):\n%s", diff)
 			}
 		})
@@ -208,7 +206,7 @@ spec:
 		t.Run(test.name, func(t *testing.T) {
 			live := strings.ReplaceAll(test.live, "%%", "%")
 			got := foreseen(t, apply.Strategy{}, recording(t, last, live), test.config)
-			if diff := cmp.Diff(test.want, conflictsIn(got)); diff != "" {
+			if diff := gocmp.Diff(test.want, conflictsIn(got)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			if strings.Contains(got, "before and after") {
@@ -232,8 +230,8 @@ func TestStoredIsUnchanged(t *testing.T) {
 		{"an empty message", "admissionregistration.k8s.io/v1 ValidatingAdmissionPolicy", "spec",
 			`{validations: [{expression: a, message: ""}]}`, "{failurePolicy: Fail, validations: [{expression: a}]}"},
 		{"empty columns", "apiextensions.k8s.io/v1 CustomResourceDefinition", "spec",
-			`{group: g, names: {kind: Thing, plural: things}, versions: [{name: v1, additionalPrinterColumns: [], schema: {openAPIV3Schema: {description: "", type: object}}}]}`,
-			`{group: g, conversion: {strategy: None}, names: {kind: Thing, listKind: ThingList, plural: things, singular: thing}, versions: [{name: v1, schema: {openAPIV3Schema: {type: object}}}]}`},
+			`{group: g, names: {kind: Thing, plural: things}, versions: [{name: v1, storage: true, additionalPrinterColumns: [], schema: {openAPIV3Schema: {description: "", type: object}}}]}`,
+			`{group: g, conversion: {strategy: None}, names: {kind: Thing, listKind: ThingList, plural: things, singular: thing}, versions: [{name: v1, storage: true, schema: {openAPIV3Schema: {type: object}}}]}`},
 		{"subjects", "rbac.authorization.k8s.io/v1 RoleBinding", "subjects", "[{kind: User, name: u}]", "[{apiGroup: rbac.authorization.k8s.io, kind: User, name: u}]"},
 		{"chosen addresses", "v1 Service", "spec", `{clusterIP: "", type: NodePort, ports: [{port: 80, nodePort: 0}]}`,
 			"{clusterIP: 10.0.0.1, clusterIPs: [10.0.0.1], type: NodePort, ports: [{port: 80, nodePort: 30080, protocol: TCP, targetPort: 80}]}"},
@@ -275,5 +273,67 @@ data: {password: cm90YXRlZA==, user: cm9vdA==}
 	}
 	if got := conflictsIn(foreseen(t, ci, live, config("{password: rotated, user: other}"))); got != "" {
 		t.Errorf("a value that stays, and one of its own: %s", got)
+	}
+}
+
+// TestStatusOfDefinitions: the status that generators of CRDs write is the server's.
+func TestStatusOfDefinitions(t *testing.T) {
+	object := func(status string) string {
+		return `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.g}
+spec: {group: g, scope: Namespaced, names: {kind: Thing, listKind: ThingList, plural: things, singular: thing}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]}
+status: ` + status + "\n"
+	}
+	config := object(`{acceptedNames: {kind: "", plural: ""}, conditions: [], storedVersions: []}`)
+	live := recording(t, config, object("{acceptedNames: {kind: Thing, plural: things}, conditions: [{type: Established, status: 'True'}], storedVersions: [v1]}"))
+	for _, strategy := range []apply.Strategy{{}, {ServerSide: true, Manager: "ci", Force: true}} {
+		if got := conflictsIn(foreseen(t, strategy, live, config)); got != "" {
+			t.Errorf("%s: %s", strategy.Name(), got)
+		}
+	}
+}
+
+// TestRefusalsOfKinds: changes and objects that the server refuses by rules of their kinds.
+func TestRefusalsOfKinds(t *testing.T) {
+	const metric = `{maxReplicas: 3, metrics: [{type: Resource, resource: {name: cpu}%s}]}`
+	const job = `{completionMode: Indexed, completions: %d, parallelism: %d, template: {spec: {containers: [{name: c, image: x}]%s}}}`
+	const service = `{clusterIP: %s, ports: [{port: 80}], type: %s%s}`
+	for _, test := range []struct{ name, head, last, config, want string }{
+		{"headless with a port of nodes", "v1 Service", fmt.Sprintf(service, "None", "ClusterIP", ""), fmt.Sprintf(service, "None", "NodePort", ""),
+			"refused spec.clusterIP: a Service of type NodePort needs an address, and clusterIP is None"},
+		{"class of a balancer", "v1 Service", fmt.Sprintf(service, "10.0.0.1", "LoadBalancer", ", loadBalancerClass: a/b"), fmt.Sprintf(service, "10.0.0.1", "LoadBalancer", ""),
+			"refused spec.loadBalancerClass: spec.loadBalancerClass is immutable once it is set"},
+		{"class of a balancer that is none any more", "v1 Service", fmt.Sprintf(service, "10.0.0.1", "LoadBalancer", ", loadBalancerClass: a/b"), fmt.Sprintf(service, "10.0.0.1", "ClusterIP", ""), ""},
+		{"family", "v1 Service", fmt.Sprintf(service, "10.0.0.1", "ClusterIP", ", ipFamilies: [IPv4]"), fmt.Sprintf(service, "10.0.0.1", "ClusterIP", ", ipFamilies: [IPv6]"),
+			"refused spec.ipFamilies: the first of spec.ipFamilies is immutable"},
+		{"completions alone", "batch/v1 Job", fmt.Sprintf(job, 3, 2, ""), fmt.Sprintf(job, 4, 2, ""),
+			"refused spec.completions: the completions of an Indexed Job change only together with its parallelism, to the same number"},
+		{"completions and parallelism", "batch/v1 Job", fmt.Sprintf(job, 3, 2, ""), fmt.Sprintf(job, 4, 4, ""), ""},
+		{"an empty pointer", "batch/v1 Job", fmt.Sprintf(job, 3, 2, ""), fmt.Sprintf(job, 3, 2, ", affinity: {}"),
+			"refused spec.template.spec.affinity: spec.template is immutable"},
+		{"a metric of two sources", "autoscaling/v2 HorizontalPodAutoscaler", fmt.Sprintf(metric, ""), fmt.Sprintf(metric, ", pods: {metric: {name: x}}"),
+			`refused spec.metrics[index=0].pods: a metric of type Resource has no pods`},
+		{"a removed version", "policy/v1beta1 PodDisruptionBudget", "", "{minAvailable: 1}",
+			"refused apiVersion: Kubernetes 1.25 removed policy/v1beta1 PodDisruptionBudget; write apiVersion: policy/v1"},
+		{"a version of the past", "autoscaling/v2beta2 HorizontalPodAutoscaler", "", "{maxReplicas: 1}",
+			"refused apiVersion: Kubernetes has no autoscaling/v2beta2 HorizontalPodAutoscaler; write apiVersion: autoscaling/v1"},
+		{"a misspelt kind", "apps/v1 Deploymnet", "", "{}", "refused apiVersion: Kubernetes has no kind Deploymnet in apps/v1; did you mean Deployment?"},
+		{"two stored versions", "apiextensions.k8s.io/v1 CustomResourceDefinition", "", "{versions: [{name: v1, storage: true}, {name: v2, storage: true}]}",
+			"refused spec.versions: 2 versions have storage: true, and one must have it"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			apiVersion, kind, _ := strings.Cut(test.head, " ")
+			object := func(text string) string {
+				return fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata: {name: a, namespace: shop}\nspec: %s\n", apiVersion, kind, text)
+			}
+			live := "apiVersion: v1\nkind: List\nitems: []\n"
+			if test.last != "" {
+				live = recording(t, object(test.last), object(test.last))
+			}
+			if diff := gocmp.Diff(test.want, conflictsIn(foreseen(t, apply.Strategy{}, live, object(test.config)))); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
 }

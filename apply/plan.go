@@ -271,7 +271,9 @@ func childIndex(n *yaml.Node, step string) int {
 // waits for both.
 func (r *run) addMissing(matches []*pkgmerge.Match) error {
 	served, err := r.servedVersions(matches)
-	if r.crds = served; err != nil || r.plan != nil {
+	r.crds = served
+	r.addUnserved(matches)
+	if err != nil || r.plan != nil {
 		return err
 	}
 	later := r.createdNamespaces()
@@ -298,6 +300,25 @@ func (r *run) addMissing(matches []*pkgmerge.Match) error {
 		}
 	}
 	return nil
+}
+
+// addUnserved adds to each object of a kind that Kubernetes does not serve the reason (rules/apply: refused objects). A kind
+// that a CRD defines, or of which the recording has an object, is served.
+func (r *run) addUnserved(matches []*pkgmerge.Match) {
+	recorded := map[[2]string]bool{}
+	for _, l := range r.packages[identity.Local].Resources {
+		recorded[[2]string{l.Meta.APIVersion, l.Meta.Kind}] = true
+	}
+	for _, m := range matches {
+		config := m.Versions[identity.Upstream]
+		if config == nil || m.Has(identity.Local) || r.crds[groupKind{m.ID.Group, m.ID.Kind}] != nil || recorded[[2]string{config.Meta.APIVersion, config.Meta.Kind}] {
+			continue
+		}
+		if reason := r.fields.Unserved(config.Meta.APIVersion, config.Meta.Kind); reason != "" {
+			o := r.objects[m.ID]
+			o.missing = append(o.missing, missing((*merge.Path)(nil).Field("apiVersion"), config.Meta.APIVersion, reason))
+		}
+	}
 }
 
 // isElsewhere reports whether an object is in another namespace than the one of a run that is about one only.

@@ -159,7 +159,9 @@ func (r *reading) readConfig() (*yaml.Node, error) {
 // compared, and never a change (rules/apply: fields of the server).
 func (r *reading) compared(n *yaml.Node) *yaml.Node {
 	apiVersion := apiVersionOf(n)
-	if r.schema.HasStatus(identity.Group(apiVersion), identity.Version(apiVersion), r.match.ID.Kind) {
+	group := identity.Group(apiVersion)
+	ofExtension := group == "apiextensions.k8s.io" || group == "apiregistration.k8s.io" // which client-go's schema lacks
+	if ofExtension || r.schema.HasStatus(group, identity.Version(apiVersion), r.match.ID.Kind) {
 		n = yamlnode.Without(n, func(name string) bool { return name == "status" })
 	}
 	metadata := yamlnode.Field(n, "metadata")

@@ -35,7 +35,8 @@ type Fields struct {
 	mutex sync.Mutex
 	rows  map[string]*fieldRow // the rows that were asked for
 
-	stored     map[string]string // the rows of stored.txt as text
+	removed    map[string][2]string // the release that removed a kind, and the apiVersion to write, by group, kind and version
+	stored     map[string]string    // the rows of stored.txt as text
 	storedRows map[string]*storedRow
 }
 
@@ -49,10 +50,14 @@ type fieldRow struct {
 func NewFields() *Fields {
 	f := &Fields{
 		kinds: map[string]string{}, lines: map[string]string{}, rows: map[string]*fieldRow{},
-		stored: map[string]string{}, storedRows: map[string]*storedRow{},
+		removed: map[string][2]string{}, stored: map[string]string{}, storedRows: map[string]*storedRow{},
 	}
 	for line := range strings.Lines(storedTable) {
-		row, fields, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		line = strings.TrimSuffix(line, "\n")
+		if words := strings.Split(line, " "); line[0] == '-' {
+			f.removed[strings.Join(words[:3], " ")[1:]] = [2]string(words[3:])
+		}
+		row, fields, _ := strings.Cut(line, " ")
 		f.stored[row] = fields
 	}
 	for line := range strings.Lines(fieldTable + extensionTable) {

@@ -26,7 +26,10 @@ func Refusals(kind schema.Resource, live, result *yaml.Node, stored [2]*yaml.Nod
 	before, after := walk{kind: name}, walk{kind: name}
 	before.value(kind.Type, nil, live)
 	after.value(kind.Type, nil, result)
+	before.found = append(before.found, faults(groupKindOf(kind), live)...)
+	after.found = append(after.found, faults(groupKindOf(kind), result)...)
 	found := newConflicts(before.found, after.found)
+	found = append(found, changeFaults(groupKindOf(kind), stored[0], stored[1])...)
 	if name == "Ingress" {
 		found = append(found, backendPorts(nil, live, result)...)
 	}

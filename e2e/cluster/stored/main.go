@@ -23,6 +23,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	clients "k8s.io/client-go/kubernetes/scheme"
 	aggregator "k8s.io/kube-aggregator/pkg/apis/apiregistration/install"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	_ "k8s.io/kubernetes/pkg/controlplane"
@@ -48,6 +49,7 @@ func run(dir string) error {
 	kinds := t.read(string(text))
 	added := t.extend(&kinds)
 	for _, k := range kinds {
+		t.lifecycle(k)
 		if err := t.kind(k); err != nil {
 			return fmt.Errorf("%s: %w", k.gvk, err)
 		}
@@ -63,6 +65,7 @@ func run(dir string) error {
 type table struct {
 	fields map[string]map[string]string   // the types of fields by row
 	known  map[string]map[string][]string // the places of rows, by number and by text
+	gone   []string                       // the kinds that the release no longer serves
 }
 
 // row is what a server makes of a struct.
@@ -227,6 +230,34 @@ func (t *table) kind(k kind) error {
 		return nil
 	}
 	return t.structure(place{kind: k, typ: reflect.TypeOf(object).Elem(), row: k.row}, map[reflect.Type]bool{})
+}
+
+// release is the number of the module's minor release.
+const release = 36
+
+// lifecycle notes a kind that a release up to this one has removed, as "-GROUP KIND VERSION RELEASE REPLACEMENT".
+func (t *table) lifecycle(k kind) {
+	object, err := clients.Scheme.New(k.gvk)
+	if err != nil {
+		return
+	}
+	removed, is := object.(interface {
+		APILifecycleRemoved() (major, minor int)
+	})
+	if !is {
+		return
+	}
+	major, minor := removed.APILifecycleRemoved()
+	if major != 1 || minor > release {
+		return
+	}
+	replacement := "-"
+	if r, is := object.(interface {
+		APILifecycleReplacement() schema.GroupVersionKind
+	}); is {
+		replacement = r.APILifecycleReplacement().GroupVersion().String()
+	}
+	t.gone = append(t.gone, fmt.Sprintf("-%s %s %s %d.%d %s", k.gvk.Group, k.gvk.Kind, k.gvk.Version, major, minor, replacement))
 }
 
 // structure asks for a struct and those below it, but for a struct within itself.
@@ -575,5 +606,5 @@ func (t *table) text() string {
 		fmt.Sscan(b, &y)
 		return cmp.Or(cmp.Compare(x, y), strings.Compare(a, b))
 	})
-	return strings.Join(lines, "\n") + "\n"
+	return strings.Join(append(t.gone, lines...), "\n") + "\n"
 }
