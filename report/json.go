@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
@@ -67,6 +68,11 @@ func writeJSON(w io.Writer, r *Report) error {
 			one := jsonOf(it, c)
 			one.Equal = equal[c]
 			out.Conflicts = append(out.Conflicts, one)
+		}
+	}
+	for _, s := range steps { // of objects that only the recording has
+		if s.Action == apply.Prune {
+			out.Changes = append(out.Changes, jsonChange{s.Kind, s.Namespace, s.Name, "", "deleted"})
 		}
 	}
 	return encodeJSON(w, out)

@@ -40,16 +40,18 @@ func newCounts(all ...*pkgmerge.Result) *counts {
 
 func (t *counts) add(merged *pkgmerge.Result) {
 	files := newMergedFiles(merged)
-	t.applied = apply.Of(merged)
+	if t.applied = apply.Of(merged); t.applied != nil {
+		t.countSteps()
+	}
 	for _, m := range merged.Changes {
-		if t.applied == nil || m.Has(identity.Upstream) {
+		if t.applied == nil {
 			t.countAction(files.action(m), &t.resources)
 		}
 		for _, conflict := range m.Conflicts {
 			outcome := nothingMerged
 			if t.applied != nil {
 				outcome = applyOutcome(m, conflict)
-				t.countEffect(m)
+				t.countEffect(m, conflict)
 			}
 			t.countConflict(conflict, files.isMarked(m, conflict), m.Fails(conflict), func() string { return collisionText(m, conflict, outcome) })
 		}
@@ -85,9 +87,30 @@ func (t *counts) countConflict(conflict merge.Conflict, marked, fails bool, mess
 	}
 }
 
-// countEffect counts the effect that an apply has where an object has a conflict.
-func (t *counts) countEffect(m *pkgmerge.Change) {
-	if !apply.Refused(m) {
+// countSteps counts the steps of an apply, whatever becomes of the recording: an object that is refused, kept or skipped
+// is unchanged.
+func (t *counts) countSteps() {
+	for _, s := range t.applied.Steps {
+		t.countAction(actionOf(s), &t.resources)
+	}
+}
+
+// actionOf returns the action of a step on the live objects.
+func actionOf(s *apply.Step) pkgmerge.Action {
+	switch s.Action {
+	case apply.Create:
+		return pkgmerge.Added
+	case apply.Update:
+		return pkgmerge.Changed
+	case apply.Prune:
+		return pkgmerge.Deleted
+	}
+	return pkgmerge.Unchanged
+}
+
+// countEffect counts a conflict in which an apply overwrites live's version.
+func (t *counts) countEffect(m *pkgmerge.Change, conflict merge.Conflict) {
+	if !apply.Refused(m) && (conflict.Kind == merge.Drift || conflict.Kind == merge.Owned) {
 		t.overwritten++
 	}
 }
