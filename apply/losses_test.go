@@ -294,6 +294,25 @@ status: ` + status + "\n"
 	}
 }
 
+// TestNullsOfTheLastConfig: a null annotation is an empty text for kubectl, and a null of a custom resource removes a field
+// only when it is new.
+func TestNullsOfTheLastConfig(t *testing.T) {
+	const thing = "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: a, namespace: shop}\nspec: {a: {m: %s}, o: %d}\n"
+	live := recording(t, fmt.Sprintf(thing, "null", 1), fmt.Sprintf(thing, "9", 1))
+	if got := foreseen(t, apply.Strategy{}, live, fmt.Sprintf(thing, "null", 2)); got != "update example.com/Thing shop/a: 1 field\n  spec.o" && got != "update Thing shop/a: 1 field\n  spec.o" {
+		t.Errorf("%s", got)
+	}
+	live = recording(t, fmt.Sprintf(thing, "8", 1), fmt.Sprintf(thing, "8", 1))
+	if got := foreseen(t, apply.Strategy{}, live, fmt.Sprintf(thing, "null", 1)); !strings.Contains(got, "spec.a.m") {
+		t.Errorf("a new null: %s", got)
+	}
+	const annotated = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop, annotations: {x: %s}}\n"
+	live = recording(t, fmt.Sprintf(annotated, `""`), fmt.Sprintf(annotated, `""`))
+	if got := foreseen(t, apply.Strategy{}, live, fmt.Sprintf(annotated, "null")); got != "unchanged ConfigMap shop/a" {
+		t.Errorf("%s", got)
+	}
+}
+
 // TestRefusalsOfKinds: changes and objects that the server refuses by rules of their kinds.
 func TestRefusalsOfKinds(t *testing.T) {
 	const metric = `{maxReplicas: 3, metrics: [{type: Resource, resource: {name: cpu}%s}]}`

@@ -38,6 +38,7 @@ func (r *reading) lastApplied() error {
 	if err != nil {
 		return err
 	}
+	config = withTextAnnotations(config)
 	text, err := lastapplied.Write(config)
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.match.Versions[identity.Upstream], err)
@@ -51,6 +52,9 @@ func (r *reading) lastApplied() error {
 	if last != nil {
 		last = r.comparedLast(last, upstream)
 	}
+	if meta := r.match.Versions[identity.Upstream].Meta; !r.run.fields.IsBuiltIn(meta.APIVersion, meta.Kind) {
+		last, upstream = withoutOldNulls(last, upstream)
+	}
 	for _, path := range filledIn {
 		last, upstream = filled(last, r.trees[identity.Local], path), filled(upstream, r.trees[identity.Local], path)
 	}
@@ -59,6 +63,38 @@ func (r *reading) lastApplied() error {
 	r.trees[identity.Upstream] = annotated(folded(upstream, nil), lastapplied.Annotation, annotation)
 	r.trees[identity.Origin] = r.withLive(last)
 	return nil
+}
+
+// withTextAnnotations returns config with empty texts for annotations that are null: kubectl reads annotations as texts, and
+// so they are in last-applied, too (rules/apply: config).
+func withTextAnnotations(config *yaml.Node) *yaml.Node {
+	for key, v := range yamlnode.Pairs(yamlnode.Lookup(config, "metadata", "annotations")) {
+		if yamlnode.IsNull(v) {
+			config = annotated(config, key.Value, yamlnode.String(""))
+		}
+	}
+	return config
+}
+
+// withoutOldNulls returns the last config and the new one of a custom resource without the fields that are null in both:
+// the JSON merge patch of kubectl removes a field only when its null is new (rules/apply: custom resources).
+func withoutOldNulls(last, config *yaml.Node) (_, _ *yaml.Node) {
+	if last == nil || last.Kind != yaml.MappingNode || config.Kind != yaml.MappingNode {
+		return last, config
+	}
+	for key, v := range yamlnode.Pairs(config) {
+		was := yamlnode.Field(last, key.Value)
+		switch {
+		case was == nil:
+		case yamlnode.IsNull(v) && yamlnode.IsNull(was):
+			isIt := func(name string) bool { return name == key.Value }
+			last, config = yamlnode.Without(last, isIt), yamlnode.Without(config, isIt)
+		case v.Kind == yaml.MappingNode:
+			newLast, newConfig := withoutOldNulls(was, v)
+			last, config = yamlnode.Put(last, nil, key.Value, newLast), yamlnode.Put(config, nil, key.Value, newConfig)
+		}
+	}
+	return last, config
 }
 
 // comparedLast returns the last applied config as it is compared with the new one.

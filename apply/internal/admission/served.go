@@ -43,6 +43,13 @@ func (f *Fields) Unserved(apiVersion, kind string) string {
 	return ""
 }
 
+// IsBuiltIn reports whether a kind is one of client-go's, for which kubectl sends strategic merge patches.
+func (f *Fields) IsBuiltIn(apiVersion, kind string) bool {
+	group := identity.Group(apiVersion)
+	isExtension := group == "apiextensions.k8s.io" || group == "apiregistration.k8s.io"
+	return !isExtension && f.kinds[group+" "+kind+" "+identity.Version(apiVersion)] != ""
+}
+
 // instead proposes another apiVersion.
 func instead(apiVersion string) string {
 	if apiVersion == "-" {
