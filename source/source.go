@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -75,7 +76,7 @@ func Parse(text string, stdin io.Reader) (Source, error) {
 	if r, found := parseRevision(text); found {
 		return r, nil
 	}
-	return nil, fmt.Errorf("%q: no such file or directory, and no PATH@REVISION, https://host/repo.git/dir@REF, archive's URL or oci://host/repo:TAG", text)
+	return nil, fmt.Errorf("%q: no such file or directory, and no PATH@REVISION, https://host/repo.git/dir@REF, archive's URL or oci://host/repo:TAG%s", text, file.Nearest(text))
 }
 
 // parseRevision splits a text at the last @ behind an existing path, else, if the path is gone by now, at the first.

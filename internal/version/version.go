@@ -297,6 +297,19 @@ func Sorted(all []string) (versions []string) {
 	return slices.Compact(versions)
 }
 
+// Around returns the three of some sorted versions that are nearest to a version in their order, or all if there are no more.
+func Around(name string, sorted []string) []string {
+	at := slices.IndexFunc(sorted, func(v string) bool {
+		order, ok := Compare(v, name)
+		return ok && order > 0
+	})
+	if at < 0 {
+		at = len(sorted)
+	}
+	from := max(0, min(at-2, len(sorted)-3))
+	return sorted[from:min(len(sorted), from+3)]
+}
+
 // Latest returns the newest release among versions that Newer sorted, "" if there is none.
 func Latest(sorted []string) string {
 	for _, text := range slices.Backward(sorted) {

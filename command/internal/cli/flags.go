@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -252,6 +253,9 @@ func explainFlag(c *cobra.Command, err error) error {
 		return usageError{err}
 	}
 	name := unknown.GetSpecifiedName()
+	if here := flagOfOthers(c, name); here != "" {
+		return misuse("%w; did you mean %s?", err, here)
+	}
 	var names, longer []string
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		names = append(names, f.Name)
@@ -267,6 +271,40 @@ func explainFlag(c *cobra.Command, err error) error {
 		err = fmt.Errorf("%w; did you mean --%s?", err, nearest)
 	}
 	return usageError{err}
+}
+
+// flagOfOthers returns a command's flag, with its dashes, that does what a flag of another name does in git, helm, kpt, kubectl or
+// kustomize; "" for none.
+func flagOfOthers(c *cobra.Command, name string) string {
+	for _, f := range [...]struct{ theirs, here string }{
+		{"dry-run", "diff"}, {"base", "origin"}, {"ancestor", "origin"}, {"old", "origin"}, {"ours", "local"}, {"mine", "local"},
+		{"current", "local"}, {"theirs", "upstream"}, {"new", "upstream"}, {"in-place", "write"}, {"inplace", "write"},
+		{"filename", "local"}, {"values", "local"}, {"silent", "quiet"}, {"yes", "force"}, {"favor", "conflicts"}, {"strategy-option", "conflicts"},
+	} {
+		if f.theirs == name && c.Flags().Lookup(f.here) != nil {
+			return "--" + f.here
+		}
+	}
+	if slices.Contains([]string{"output", "out", "output-dir"}, name) && c.Flags().ShorthandLookup("o") != nil {
+		return "-o"
+	}
+	return ""
+}
+
+// explainDash adds the flag that is most likely meant to the error of a command, where an argument is the name of a flag behind one
+// dash: -origin is read as -o rigin.
+func explainDash(c *cobra.Command, args []string, err error) error {
+	if !errors.As(err, new(usageError)) {
+		return err
+	}
+	for _, arg := range args {
+		name, isShort := strings.CutPrefix(arg, "-")
+		name, _, _ = strings.Cut(name, "=")
+		if isShort && len(name) > 1 && c.Flags().Lookup(name) != nil {
+			return misuse("-%s has one dash; did you mean --%[1]s?", name)
+		}
+	}
+	return err
 }
 
 // Exit codes of the commands (rules/commands: exit codes).

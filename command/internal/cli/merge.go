@@ -134,7 +134,7 @@ func (m *mergeRun) run(ctx context.Context, s streams) error {
 	}
 	warnings := slices.Concat(settings.Idle(done.Result), unpatched, m.failHint(done.Result))
 	if len(reports) > 0 {
-		warnings = slices.Concat(warnings, valuesHint(packages, m.sides), strangerHint(done.Result, m.sides), ownHint(m.sides))
+		warnings = slices.Concat(warnings, valuesHint(packages, m.sides), strangerHint(done.Result, m.sides), likenessHint(packages, m.sides))
 	}
 	o, u, l := m.sides[identity.Origin], m.sides[identity.Upstream], m.sides[identity.Local]
 	return outcome{

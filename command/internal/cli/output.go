@@ -213,7 +213,7 @@ func (o *output) choose(settings *config.Settings) error {
 		return misuse(exclude, who, "--write")
 	}
 	if f := o.patches.Form; f != "" && !slices.Contains(config.PatchForms(), f) {
-		return misuse("--patches: unknown form %q of a patch; want one of %s", f, strings.Join(config.PatchForms(), ", "))
+		return misuse("--patches: unknown form %q of a patch; want one of %s%s", f, strings.Join(config.PatchForms(), ", "), wording.DidYouMean(f, config.PatchForms()))
 	}
 	settings.Patches = settings.Patches.With(o.patches)
 	o.patches = settings.Patches

@@ -280,7 +280,7 @@ func runCommand(args []string, version string, s streams) int {
 	command := root
 	err := parallel.Guard(func() (err error) {
 		command, err = root.ExecuteContextC(ctx)
-		return cmp.Or(err, out.err)
+		return cmp.Or(explainDash(command, args, err), out.err)
 	})
 	if err != nil && ctx.Err() != nil && !errors.As(err, new(exit)) {
 		wording.Say(s.err, "%s: %s", command.CommandPath(), interruptionOf(ctx).message())
@@ -345,7 +345,9 @@ func dropBackquotes(c *cobra.Command) {
 
 // setVersion gives a command and those below it the flags -v and --version.
 func setVersion(c *cobra.Command, version string) {
-	c.Version = version
+	if c.Flags().Lookup("version") == nil {
+		c.Version = version
+	}
 	for _, sub := range c.Commands() {
 		setVersion(sub, version)
 	}

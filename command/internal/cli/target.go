@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/resource-merge/resource-merge/command/internal/update"
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/sink"
@@ -176,7 +177,7 @@ func checkWhole(dir string) error {
 func isDirectory(dir string) error {
 	switch info, err := os.Stat(dir); {
 	case err != nil:
-		return fmt.Errorf("%s: no such directory", dir)
+		return fmt.Errorf("%s: no such directory%s", dir, file.Nearest(dir))
 	case !info.IsDir():
 		return fmt.Errorf("%s is a file; name its directory", dir)
 	}

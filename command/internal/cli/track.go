@@ -113,7 +113,9 @@ func (u *updateRun) versions(ctx context.Context, t trackedUpdate, local source.
 	if t.Command != nil {
 		origin, upstream, renders, err = u.render(ctx, t, local, s)
 	} else if origin, err = t.Origin(ctx); err == nil {
-		upstream, err = t.Read(ctx, t.version)
+		if upstream, err = t.Read(ctx, t.version); err != nil {
+			err = t.Explain(ctx, t.version, err)
+		}
 	}
 	if err == nil {
 		err = cmp.Or(checkOutsideAll(u.dir, [3]source.Source{origin.Source, upstream.Source, local}),

@@ -28,7 +28,7 @@ type updateRun struct {
 
 // updateCommand is the command resource-merge update (rules/update: the command).
 func updateCommand(s streams) *cobra.Command {
-	u := updateRun{}
+	u, asked := updateRun{}, askedVersion("")
 	c := &cobra.Command{
 		Use:   "update [PKG][@VERSION]",
 		Short: "Update a package to a version of its upstream",
@@ -68,22 +68,40 @@ Reports hide the values of Secrets; documents, differences and patches show them
 
 The exit code is 0 if everything was merged, 1 if markers are left or an error occurred, and
 2 for wrong usage.`,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(c *cobra.Command, args []string) error {
+			if c.Flags().Changed("version") && len(args) > 0 {
+				return misuse("a version stands behind the package; did you mean %s@%s?", args[0], cmp.Or(strings.Join(args[1:], " "), strings.TrimPrefix(string(asked), "true"), "VERSION"))
+			}
 			if len(args) > 1 {
 				return misuse("unknown argument %q; did you mean %s@%[1]s?", args[1], args[0])
 			}
 			return nil
 		},
 		ValidArgsFunction: firstArgument(cobra.ShellCompDirectiveFilterDirs),
-		RunE:              func(c *cobra.Command, args []string) error { return u.run(c.Context(), append(args, "")[0], s) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if c.Flags().Changed("version") {
+				_, err := fmt.Fprintf(c.OutOrStdout(), "%s version %s\n", c.Name(), c.Root().Version)
+				return err
+			}
+			return u.run(c.Context(), append(args, "")[0], s)
+		},
 	}
 	c.Flags().SortFlags = false
 	u.output.add(c, "change the package in place, as without -o and --diff")
 	c.Flags().BoolVar(&u.latest, "latest", false, "update to the newest release of upstream")
 	c.Flags().BoolVar(&u.allowExec, "allow-exec", false, "run the program that upstream.command names")
 	u.common.add(c, "upstream")
+	c.Flags().VarPF(&asked, "version", "v", "version for update").NoOptDefVal = "true"
 	return c
 }
+
+// askedVersion is the value of --version, a flag without a value like that of the other commands: a version of upstream's behind it is
+// a mistake, for which update has an answer.
+type askedVersion string
+
+func (v *askedVersion) Set(text string) error { *v = askedVersion(text); return nil }
+func (v *askedVersion) String() string        { return string(*v) }
+func (v *askedVersion) Type() string          { return "bool" }
 
 // checkOutput returns an error if the config has another output than the merged package, or reads
 // origin from live objects.
@@ -106,8 +124,12 @@ func (u *updateRun) run(ctx context.Context, argument string, s streams) error {
 	return u.update(ctx, dir, version, argument, s)
 }
 
-// withVersionHint adds the way to write a version to the error for a missing directory with the name of a version.
+// withVersionHint adds the way to write a version to the error for a missing directory with the name of a version, or with one behind
+// a colon, as of an image.
 func withVersionHint(err error, dir string) error {
+	if name, version, found := strings.Cut(dir, ":"); found && isDirectory(name) == nil {
+		return fmt.Errorf("%w; did you mean %s@%s?", err, name, version)
+	}
 	if len(version.Sorted([]string{dir})) == 0 {
 		return err
 	}

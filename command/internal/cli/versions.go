@@ -3,10 +3,12 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 	"github.com/resource-merge/resource-merge/command/internal/reportfile"
@@ -136,7 +138,59 @@ func ownHint(sides [3]string) []string {
 	return []string{fmt.Sprintf("origin and local are both %s, so local counts as unchanged; is --origin the version that you copied?", local)}
 }
 
-// strangerHint returns warnings for an upstream and a local that share nothing with the other versions: each is likely
+// likenessHint returns a warning for an origin that is local itself, for an upstream that is
+// local or has the content of origin, and for an origin and an upstream that are most likely swapped: local has more of the lines that only upstream has than of those that only origin has
+// (rules/commands: merge).
+func likenessHint(packages [3]pkgmerge.Package, sides [3]string) []string {
+	if hint := ownHint(sides); hint != nil {
+		return hint
+	}
+	var texts [3]map[string]string
+	for side, p := range packages {
+		texts[side] = map[string]string{}
+		for _, f := range p.Files {
+			texts[side][f.Name] = string(f.Data)
+		}
+	}
+	o, u, l := texts[identity.Origin], texts[identity.Upstream], texts[identity.Local]
+	switch {
+	case len(o) == 0 || len(u) == 0 || len(l) == 0:
+		return nil
+	case file.IsSame(sides[identity.Upstream], sides[identity.Local]) && !file.IsSame(sides[identity.Origin], sides[identity.Local]):
+		return []string{fmt.Sprintf("upstream and local are both %s, so there is nothing to merge; is --local your copy?", sides[identity.Local])}
+	case maps.Equal(o, u) && !maps.Equal(o, l):
+		return []string{"origin and upstream have the same content, so there is nothing to merge; is --upstream the new version?"}
+	case maps.Equal(u, l):
+		return nil // local was updated before
+	}
+	ofOrigin, ofUpstream := 0, 0
+	for name, text := range l {
+		was, is := lineSet(o[name]), lineSet(u[name])
+		for line := range lineSet(text) {
+			switch {
+			case was[line] && !is[line]:
+				ofOrigin++
+			case is[line] && !was[line]:
+				ofUpstream++
+			}
+		}
+	}
+	if ofUpstream <= ofOrigin {
+		return nil
+	}
+	return []string{fmt.Sprintf("local has %d of the lines that only upstream has, and %d of those that only origin has; are --origin and --upstream swapped?", ofUpstream, ofOrigin)}
+}
+
+// lineSet returns the lines of a text without the blanks around them.
+func lineSet(text string) map[string]bool {
+	set := map[string]bool{}
+	for line := range strings.Lines(text) {
+		set[strings.TrimSpace(line)] = true
+	}
+	return set
+}
+
+// strangerHint returns warnings for a version that shares nothing with the other versions: it is likely
 // another directory (rules/commands: merge).
 func strangerHint(r *pkgmerge.Result, sides [3]string) (warnings []string) {
 	var has, shares [3]bool
@@ -152,16 +206,20 @@ func strangerHint(r *pkgmerge.Result, sides [3]string) (warnings []string) {
 	for _, c := range r.FileChanges {
 		note([3]bool{c.Versions[0] != nil, c.Versions[1] != nil, c.Versions[2] != nil})
 	}
-	for _, version := range [2]struct {
-		side          identity.Side
-		others, meant string
-	}{{identity.Upstream, "origin or local", "its new version"}, {identity.Local, "origin or upstream", "your copy"}} {
+	for _, version := range [3]struct {
+		side                       identity.Side
+		others, consequence, meant string
+	}{
+		{identity.Origin, "upstream or local", "so every difference between these is a change of both", "the version that you copied"},
+		{identity.Upstream, "origin or local", "so everything in origin counts as deleted", "its new version"},
+		{identity.Local, "origin or upstream", "so everything in origin counts as deleted", "your copy"},
+	} {
 		side, what := version.side, "is empty"
 		if has[side] {
 			what = "shares no resource and no other file with " + version.others
 		}
-		if has[identity.Origin] && !shares[side] {
-			warnings = append(warnings, fmt.Sprintf("%s (%s) %s, so everything in origin counts as deleted; is --%[1]s %[4]s?", side, sides[side], what, version.meant))
+		if has[identity.Origin] && !shares[side] && (side != identity.Origin || shares[identity.Upstream]) {
+			warnings = append(warnings, fmt.Sprintf("%s (%s) %s, %s; is --%[1]s %[5]s?", side, sides[side], what, version.consequence, version.meant))
 		}
 	}
 	return warnings

@@ -155,6 +155,28 @@ func (t *Tracked) Read(ctx context.Context, name string) (Version, error) {
 	return v, err
 }
 
+// Explain adds the nearest versions to the error for a version that cannot be read, if upstream's versions can be listed and it is
+// none of them.
+func (t *Tracked) Explain(ctx context.Context, name string, err error) error {
+	from := t.listed()
+	if from == "" || ctx.Err() != nil {
+		return err
+	}
+	all, listing := source.Versions(ctx, from, config.VersionMark)
+	if listing != nil || slices.Contains(all, name) {
+		return err
+	}
+	return withNearest(err, name, all)
+}
+
+// withNearest adds the versions that are nearest to an unknown one to the error about it.
+func withNearest(err error, name string, all []string) error {
+	if near := version.Around(name, version.Sorted(all)); len(near) > 0 {
+		err = fmt.Errorf("%w; the nearest versions are %s", err, strings.Join(near, ", "))
+	}
+	return err
+}
+
 // isDir reports whether a source is a directory, which may lie in the copy.
 func isDir(s source.Source) bool { _, is := s.(source.Dir); return is }
 
