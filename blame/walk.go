@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 )
 
@@ -252,7 +253,11 @@ func (w *walk) handTo(ctx context.Context, parent *revision, s *suspects, files 
 		if err != nil {
 			return false, err
 		}
-		if len(kept) > 0 {
+		if w.isUnread(pairs[at.file], at, kept) {
+			if kept, err = w.handThrough(ctx, parent, s, at); err != nil {
+				return false, err
+			}
+		} else if len(kept) > 0 {
 			w.push(parent, to, kept)
 		}
 		if isOnly && len(kept) == len(s.byDoc[at]) {
@@ -262,6 +267,56 @@ func (w *walk) handTo(ctx context.Context, parent *revision, s *suspects, files 
 		s.pass(kept)
 	}
 	return false, nil
+}
+
+// isUnread reports whether a parent's version of a file has a document that cannot be read, and so no value of a document. A version
+// that has a value, or no such document, is compared.
+func (w *walk) isUnread(p *pair, at place, kept []*atom) bool {
+	hasValue := slices.ContainsFunc(kept, func(a *atom) bool { return a.part != comment })
+	if hasValue || p.isSame || p.old == nil || !file.IsStructured(at.file) {
+		return false
+	}
+	return slices.ContainsFunc(p.old.documents, func(d *document) bool {
+		if d.item != nil && !d.loaded {
+			d.load(w.kinds)
+		}
+		return d.item == nil && d.derivedIn == nil && d.hasContent()
+	})
+}
+
+// handThrough hands the atoms of a document to the commits before a parent that has no version of the file which can be read. It returns
+// those that they have.
+func (w *walk) handThrough(ctx context.Context, unread *revision, s *suspects, at place) (all []*atom, err error) {
+	if err := w.read(unread.parents, []string{at.file}); err != nil {
+		return nil, err
+	}
+	for _, id := range unread.parents {
+		before, err := w.commit(id)
+		if err != nil {
+			return nil, err
+		}
+		if before == nil { // a shallow clone ends here
+			s.commit.isCut, w.cut = true, s.commit
+			continue
+		}
+		p, err := w.pair(s.commit, before, at.file)
+		if err != nil {
+			return nil, err
+		}
+		to, kept, err := w.kept(ctx, p, at, s.byDoc[at])
+		if err != nil {
+			return nil, err
+		}
+		if w.isUnread(p, at, kept) {
+			if kept, err = w.handThrough(ctx, before, s, at); err != nil {
+				return nil, err
+			}
+		} else if len(kept) > 0 {
+			w.push(before, to, kept)
+		}
+		all = append(all, without(kept, func(a *atom) bool { return slices.Contains(all, a) })...)
+	}
+	return all, nil
 }
 
 // pair has the versions of a file in a commit and in a parent of it.

@@ -200,8 +200,9 @@ func (m *merging) follow(answer *comment) (note string) {
 	return m.take(takes)
 }
 
-// take adds the choices of an answer to the answers so far, and returns a note at the first that cannot be.
+// take adds the choices of an answer to the answers so far. If one of them cannot be, it adds none, and returns a note.
 func (m *merging) take(takes []take) (note string) {
+	state := m.state
 	for _, t := range takes {
 		for i, o := range m.left.Open {
 			switch err := o.CheckRule(t.side); {
@@ -211,8 +212,9 @@ func (m *merging) take(takes []take) (note string) {
 				return fmt.Sprintf("The answer does not count: no rule can decide number %d: %v.", i+1, err)
 			}
 		}
-		m.state = m.state.with(t, len(m.left.Open))
+		state = state.with(t, len(m.left.Open))
 	}
+	m.state = state
 	return ""
 }
 

@@ -313,6 +313,16 @@ func TestSettledByHand(t *testing.T) {
 		t.Fatalf("%+v", plan)
 	}
 	c.expect(plan.Comment.Body, "has to be merged by hand")
+	if number == "1" {
+		t.Fatal("want two conflicts")
+	}
+	for _, answer := range []string{"/take local 1\n/take local 2", "/take local 2\n/take local 1"} { // one line cannot be followed
+		posted := c.pr(pullEvent("topic", "o/r"), answers(nil, nil)).Comment
+		plan := c.pr(answerEvent(answer), answers(pull("topic", "o/r"), posted))
+		if strings.Contains(plan.Comment.Body, " of 2 settled") || strings.Contains(plan.Comment.Body, "← taken") {
+			t.Errorf("%q settles half of it:\n%s", answer, plan.Comment.Body)
+		}
+	}
 }
 
 // A rule that cannot be written is told in the comment, and nothing is settled.
