@@ -43,12 +43,16 @@ func NewValues(results ...*values.Result) *Report {
 			counts[f.Class]++
 			one := newFinding(f)
 			out.findings = append(out.findings, one)
+			if f.Class == values.New && counts[values.New] > maxNew {
+				continue
+			}
 			if sentence := valuesSentence(one, f, r.Origin == r.Upstream); sentence != "" {
 				out.Notices = append(out.Notices, Notice{
 					Severity: valuesSeverity(f), Message: visibleMessage(sentence), Path: one.Path, File: one.File, Line: one.Line,
 				})
 			}
 		}
+		out.Notices = append(out.Notices, otherDefaults(r)...)
 		for _, text := range r.Unread {
 			out.Notices = append(out.Notices, Notice{Severity: "warning", Message: visibleMessage(text)})
 		}
@@ -58,6 +62,23 @@ func NewValues(results ...*values.Result) *Report {
 	slices.SortStableFunc(out.Notices, func(a, b Notice) int { return strings.Compare(b.Severity, a.Severity) })
 	out.Summary.Message = visibleMessage(strings.Join(messages, "\n"))
 	return out
+}
+
+// maxNew is the number of new defaults that have a sentence each. The others are in one.
+const maxNew = 10
+
+// otherDefaults returns a notice with the names of the new defaults that have no sentence.
+func otherDefaults(r *values.Result) []Notice {
+	var names []string
+	for _, f := range r.Findings {
+		if f.Class == values.New {
+			names = append(names, values.PathText(f.Path))
+		}
+	}
+	if len(names) <= maxNew {
+		return nil
+	}
+	return []Notice{{Severity: SeverityInfo, Message: visibleMessage(wording.Plural(len(names)-maxNew, "more new default") + ": " + strings.Join(names[maxNew:], ", "))}}
 }
 
 // valuesMessage counts the lines of each class.
@@ -111,6 +132,9 @@ func newFinding(of *values.Finding) finding {
 
 // valuesSeverity returns the severity of a finding: warning where somebody has to look.
 func valuesSeverity(f *values.Finding) string {
+	if f.Reshaped {
+		return SeverityWarning
+	}
 	switch f.Class {
 	case values.MovedBeneath:
 		if _, isMap := f.NewDefault.(map[string]any); isMap && f.Value != nil { // a value in place of a map

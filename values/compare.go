@@ -50,12 +50,16 @@ type Finding struct {
 	Nearest []string
 	// OverriddenBy is the later file that overrides the line, "" if none does.
 	OverriddenBy string
+	// Reshaped says that the new chart has a value of another form there: a map, a list, one value, or a list of other elements.
+	Reshaped bool
 	// Note says why a line is of its class, where that is not certain.
 	Note string
 	// Secret says that the value is not to be shown.
 	Secret bool
 
 	line *line
+	// stays says that the line is never removed.
+	stays bool
 	// isSecret reports whether the value at a path is not to be shown, nil if it is known of no value.
 	isSecret func(path []string) bool
 }
@@ -107,6 +111,9 @@ func Compare(origin, upstream *Chart, files []pkgmerge.File) (*Result, error) {
 		result.Findings = append(result.Findings, c.class(l))
 	}
 	c.keepMapsWhole(result.Findings)
+	if upstream.isFile {
+		withoutTemplates(result.Findings)
+	}
 	refused, unread, err := c.refusals(result.Findings)
 	if err != nil {
 		return nil, err
@@ -220,6 +227,26 @@ func (c *comparison) class(l *line) *Finding {
 	return f
 }
 
+// withoutTemplates corrects the findings of a comparison with a plain values file: nobody knows which fields its chart uses, so no line is
+// dead or unknown, and none is removed.
+func withoutTemplates(findings []*Finding) {
+	for _, f := range findings {
+		f.stays = true
+		switch f.Class {
+		case Dead:
+			f.Class, f.Note = MovedBeneath, strings.TrimPrefix(f.Note+"; gone from the defaults, and no template says whether the chart uses it", "; ")
+			if len(f.Candidates) == 1 {
+				f.Note += "; it may be " + PathText(f.Candidates[0])
+			}
+		case Unknown:
+			f.Class, f.Note = Needed, "the defaults do not have it, and no template says whether the chart uses it"
+			if f.Nearest != nil {
+				f.Note += "; did you mean " + PathText(f.Nearest) + "?"
+			}
+		}
+	}
+}
+
 // classUnused classes a line whose field the new chart neither has nor uses.
 func (c *comparison) classUnused(f *Finding) {
 	wasUsed := !c.origin.isFile && c.oldUses.usageOf(f.Path, c.old.isFilled) != unused
@@ -311,7 +338,25 @@ func (c *comparison) nearest(path []string) []string {
 			break
 		}
 	}
-	return nil
+	return c.elsewhere(path)
+}
+
+// elsewhere returns the only field of the new chart that has the name of an unknown one, nil if there are several or none.
+func (c *comparison) elsewhere(path []string) (found []string) {
+	all := c.now.paths()
+	if c.names += len(all); c.names > maxNames {
+		return nil
+	}
+	for _, other := range all {
+		switch {
+		case !sameName(other, path):
+		case found != nil:
+			return nil
+		default:
+			found = other
+		}
+	}
+	return found
 }
 
 // newDefaults returns the fields that only the new chart has and that matter: new top blocks, and switches that are on.

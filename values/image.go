@@ -19,7 +19,11 @@ type splitInto struct {
 // classReshaped corrects the finding of a line whose place is a map in one version of the chart and a value in the other: an
 // image in one line is split, all others are named (rules/values: values and maps).
 func (c *comparison) classReshaped(f *Finding) {
-	if f.Value == nil || f.Class != MovedBeneath && f.Class != Dead {
+	if f.Value == nil || f.Class == Redundant || f.Class == Renamed {
+		return
+	}
+	c.classBelow(f)
+	if f.Class != MovedBeneath && f.Class != Dead {
 		return
 	}
 	if now, is := f.NewDefault.(tree); is {
@@ -36,11 +40,48 @@ func (c *comparison) classReshaped(f *Finding) {
 		}
 		return
 	}
+}
+
+// classBelow notes that the new chart has a list or one value in place of a map that a line is in, or other elements in place of those of a
+// list: maps in place of texts, or texts in place of maps. Templates that read it fail.
+func (c *comparison) classBelow(f *Finding) {
 	for depth := 1; depth < len(f.Path) && len(f.Candidates) == 0; depth++ {
-		if value, found := lookup(c.now.values, f.Path[:depth]); found && value != nil && !isMap(value) {
-			f.Note = fmt.Sprintf("the new chart has one value at %s, which the map replaces; write one value", PathText(f.Path[:depth]))
+		now, found := lookup(c.now.values, f.Path[:depth])
+		old, had := lookup(c.old.values, f.Path[:depth])
+		if !found || now == nil || isMap(now) || had && old != nil && !isMap(old) {
+			continue
 		}
+		f.Reshaped = true
+		f.Note = fmt.Sprintf("the new chart has one value at %s, which the map replaces; write one value", PathText(f.Path[:depth]))
+		if _, isList := now.([]any); isList {
+			f.Note = fmt.Sprintf("the new chart has a list at %s, which the map replaces; write a list", PathText(f.Path[:depth]))
+		}
+		return
 	}
+	mine, old, now := elementsOf(f.Value), elementsOf(f.OldDefault), elementsOf(f.NewDefault)
+	switch {
+	case now == "" || mine == "" || mine == now || old == now:
+	case now == "maps":
+		f.Reshaped, f.Note = true, "the elements of the list are maps in the new chart; write maps"
+	default:
+		f.Reshaped, f.Note = true, "the elements of the list are no maps in the new chart; write single values"
+	}
+}
+
+// elementsOf returns whether the elements of a list are "maps" or "values", "" if it has none or both.
+func elementsOf(list any) (kind string) {
+	elements, _ := list.([]any)
+	for _, e := range elements {
+		is := "values"
+		if isMap(e) {
+			is = "maps"
+		}
+		if kind != "" && kind != is {
+			return ""
+		}
+		kind = is
+	}
+	return kind
 }
 
 // splitAt returns the fields of a user's value at a path, if it is an image in one line where the new chart has a map.

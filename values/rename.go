@@ -166,13 +166,25 @@ func (c *comparison) alike() map[string][][]string {
 		for i, key := range c.old.signatures(gone) {
 			words := [...]string{comment.all, comment.others}[i]
 			for _, path := range byText[key] {
-				if (words != "" || !isTrivial(value) || sameName(gone, path)) && !contains(found[joined(gone)], path) && !c.changesSubchart(gone, path) {
+				isNamed := sameName(gone, path) && (!isSwitch(value) || isMoved(gone, path))
+				if (words != "" || !isTrivial(value) && !isSwitch(value) || isNamed) && !contains(found[joined(gone)], path) && !c.changesSubchart(gone, path) {
 					found[joined(gone)] = append(found[joined(gone)], path)
 				}
 			}
 		}
 	}
 	return found
+}
+
+// isSwitch reports whether a value is true or false, or a map of such a value alone.
+func isSwitch(value any) bool {
+	if m, isMap := value.(tree); isMap && len(m) == 1 {
+		for _, value = range m {
+			break
+		}
+	}
+	_, is := value.(bool)
+	return is
 }
 
 func sameName(a, b []string) bool { return a[len(a)-1] == b[len(b)-1] }

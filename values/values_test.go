@@ -129,12 +129,18 @@ func TestClasses(t *testing.T) {
 		{"new name is taken", "# How many\na: 1", "", "# How many\nb: 1", "{{.Values.b}}", "a: 2\nb: 3", []string{"dead a maybe b (the values already have b)", "moved-beneath b"}},
 		{"trivial default proves nothing", "a: ''", "", "b: ''", "{{.Values.b}}", "a: x", []string{"dead a", "new b"}},
 		{"a common word proves nothing", "level: info", "l: {{.Values.level}}", "mode: info", "m: {{.Values.mode}}", "level: x", []string{"dead level maybe mode", "new mode"}},
-		{"a switch of another map", "a: {enabled: true}", "", "b: {enabled: true}", "{{.Values.b.enabled}}", "a: {enabled: false}", []string{"dead a.enabled maybe b.enabled", "new b"}},
+		{"a switch of another map", "a: {enabled: true}", "", "b: {enabled: true}", "{{.Values.b.enabled}}", "a: {enabled: false}", []string{"dead a.enabled", "new b"}},
 		{"a switch in a map more", "a: {enabled: true}", "", "c: {a: {enabled: true}}", "{{.Values.c.a.enabled}}", "a: {enabled: false}", []string{"renamed a.enabled c.a.enabled"}},
 		{"a name that only one has", "a: {size: 3}", "", "b: {size: 3}", "{{.Values.b.size}}", "a: {size: 4}", []string{"renamed a.size b.size"}},
 		{"a name that others have", "a: {size: 3}\nc: {size: 4}", "{{.Values.c.size}}", "b: {size: 3}\nc: {size: 4}", "{{.Values.b.size}}{{.Values.c.size}}", "a: {size: 4}", []string{"dead a.size maybe b.size", "new b"}},
 		{"one of two twins is gone", "a:\n  # The host\n  host: x.local\nb:\n  # The host\n  host: x.local", "", "a:\n  # The host\n  host: x.local\nc:\n  a:\n    # The host\n    host: x.local", "{{.Values.a.host}}{{.Values.c.a.host}}", "b: {host: y}", []string{"dead b.host maybe c.a.host", "new c"}},
 		{"one line of a map that is gone", "b: {size: 3, old: 5}", "", "c: {size: 3}", "{{.Values.c.size}}", "b: {size: 4, old: 6}", []string{"dead b.size maybe c.size (b.old beside it would stay behind)", "dead b.old"}},
+		{"a list in place of an empty map", "a: {}", "", "a: []", "{{toYaml .Values.a}}", "a: {b: 1}", []string{"needed a.b (the new chart has a list at a, which the map replaces; write a list)"}},
+		{"a text in place of an empty map", "a: {}", "", "a: ''", "{{.Values.a}}", "a: {b: 1}", []string{"needed a.b (the new chart has one value at a, which the map replaces; write one value)"}},
+		{"maps in place of texts in a list", "a: [x]", "", "a: [{host: x}]", "{{toYaml .Values.a}}", "a: [y]", []string{"moved-beneath a (the elements of the list are maps in the new chart; write maps)"}},
+		{"texts in place of maps in a list", "a: [{host: x}]", "", "a: [x]", "{{toYaml .Values.a}}", "a: [{host: y}]", []string{"moved-beneath a (the elements of the list are no maps in the new chart; write single values)"}},
+		{"a name of another map", "", "", "a: {b: {replicas: 1}}", "{{.Values.a.b.replicas}}", "replicas: 2", []string{"unknown replicas nearest a.b.replicas", "new a"}},
+		{"a name of two other maps", "", "", "a: {replicas: 1}\nb: {replicas: 1}", "{{.Values.a}}{{.Values.b}}", "replicas: 2", []string{"unknown replicas", "new a", "new b"}},
 		{"a telling text", "a: https://example.com/a", "", "b: https://example.com/a", "{{.Values.b}}", "a: x", []string{"renamed a b"}},
 		{"a telling text that others have", "a: https://example.com\nc: https://example.com", "{{.Values.c}}", "b: https://example.com\nc: https://example.com", "{{.Values.b}}{{.Values.c}}", "a: x", []string{"dead a maybe b", "new b"}},
 		{"a telling map", "a: {x: 5, y: 6}", "", "b: {x: 5, y: 6}", "{{toYaml .Values.b}}", "a: {x: 2}", []string{"renamed a.x b.x"}},
@@ -258,8 +264,19 @@ func TestFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, got := classes(t, plain, plain, "a: 1\nother: 2\n"); !cmp.Equal(got, []string{"redundant a", "unknown other"}) {
+	if _, got := classes(t, plain, plain, "a: 1\nother: 2\n"); !cmp.Equal(got, []string{"redundant a", "needed other (the defaults do not have it, and no template says whether the chart uses it)"}) {
 		t.Errorf("plain files: %v", got)
+	}
+	older, err := values.NewChart("v0.yaml", []pkgmerge.File{{Name: "v0.yaml", Data: []byte("a: 1\ngone: 2\n")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, got := classes(t, older, plain, "a: 1\ngone: 3\n")
+	if !cmp.Equal(got, []string{"redundant a", "moved-beneath gone (gone from the defaults, and no template says whether the chart uses it)"}) {
+		t.Errorf("plain files: %v", got)
+	}
+	if files, err := r.Edits(true, func(*values.Finding) bool { return false }); err != nil || string(files[0].Data) != "a: 1\ngone: 3\n" {
+		t.Errorf("plain files are pruned: %s, %v", files[0].Data, err)
 	}
 	if _, err := values.Compare(c, c, []pkgmerge.File{{Name: "v.yaml", Data: []byte("a: 1\na: 2\n")}}); err == nil || !strings.Contains(err.Error(), `v.yaml`) || !strings.Contains(err.Error(), `"a"`) {
 		t.Errorf("a key twice: %v", err)

@@ -17,7 +17,7 @@ import (
 
 // isPruned reports whether a line may be removed: nothing in the new chart uses it, or it has the new default.
 func (f *Finding) isPruned() bool {
-	return f.OverriddenBy == "" && !f.line.isAnchored && (f.Class == Redundant || f.Class == Dead)
+	return f.OverriddenBy == "" && !f.stays && !f.line.isAnchored && (f.Class == Redundant || f.Class == Dead)
 }
 
 // Edits returns the user's files for the new chart: lines whose field was renamed are moved, and with prune lines that
