@@ -153,9 +153,11 @@ func relativeTo(dir, text string) (string, error) {
 type Distance struct {
 	// Version is the version.
 	Version Version
-	// Resources and Fields count the differing resources and fields: a resource that one of the two lacks is
+	// Resources and Fields count the differing resources and fields: a resource that the version lacks is
 	// one field. Files counts the differing files without resources.
 	Resources, Fields, Files int
+	// LeftOut counts the resources and files of the version that the copy lacks, and All those of the version.
+	LeftOut, All int
 	// Common counts the resources and files that both have.
 	Common int
 }
@@ -171,7 +173,16 @@ func (d Distance) String() string {
 	if d.Files > 0 {
 		text += fmt.Sprintf("; %s differ%s", wording.Plural(d.Files, "other file"), singular(d.Files))
 	}
+	if d.LeftOut > 0 {
+		text += fmt.Sprintf("; your copy leaves out %d of %d resources and files", d.LeftOut, d.All)
+	}
 	return text
+}
+
+// isNearer reports whether a copy is nearer to this version than to another one: by what the copy has, and between equals by what it
+// leaves out.
+func (d Distance) isNearer(other Distance) bool {
+	return cmp.Or(cmp.Compare(d.Fields+d.Files, other.Fields+other.Files), cmp.Compare(d.LeftOut, other.LeftOut)) < 0
 }
 
 // singular returns the s of a verb after one thing.
@@ -212,8 +223,14 @@ func (d *Distance) count(c *pkgmerge.Change) error {
 	if err != nil {
 		return err
 	}
-	if c.Has(identity.Upstream) && c.Has(identity.Local) {
+	switch isTheirs, isOurs := c.Has(identity.Upstream), c.Has(identity.Local); {
+	case isTheirs && isOurs:
+		d.All++
 		d.Common++
+	case isTheirs:
+		d.All++
+		d.LeftOut++
+		return nil
 	}
 	d.Resources += min(len(differences), 1)
 	d.Fields += len(differences)
@@ -224,8 +241,14 @@ func (d *Distance) count(c *pkgmerge.Change) error {
 func (d *Distance) countFile(f *pkgmerge.FileChange) {
 	theirs, ours := f.Versions[identity.Upstream], f.Versions[identity.Local]
 	isCommon := theirs != nil && ours != nil
+	if theirs != nil {
+		d.All++
+	}
 	if isCommon {
 		d.Common++
+	} else if theirs != nil {
+		d.LeftOut++
+		return
 	}
 	if !isCommon || string(theirs.Data) != string(ours.Data) {
 		d.Files++
@@ -233,7 +256,7 @@ func (d *Distance) countFile(f *pkgmerge.FileChange) {
 }
 
 // Nearest finds the version of upstream that is nearest to the copy: the one with the fewest differing fields and
-// files, of several the newest. A version that cannot be read is left out. all counts the versions.
+// files of those that the copy has, of several the one of which it leaves out least, and of these the newest. A version that cannot be read is left out. all counts the versions.
 func (t *Tracked) Nearest(ctx context.Context, o pkgmerge.Options, progress func(done, total int)) (nearest Distance, all int, err error) {
 	ctx = gitrepo.Listing(ctx)
 	names, err := source.Versions(ctx, t.below(t.Source), config.VersionMark)
@@ -270,10 +293,10 @@ func (t *Tracked) nearestOf(ctx context.Context, names []string, o pkgmerge.Opti
 			first = cmp.Or(first, err)
 			continue
 		}
-		if d.Common > 0 && (nearest.Version.Name == "" || d.Fields+d.Files < nearest.Fields+nearest.Files) {
+		if d.Common > 0 && (nearest.Version.Name == "" || d.isNearer(nearest)) {
 			nearest = d
 		}
-		if d.Common > 0 && d.Fields+d.Files == 0 {
+		if d.Common > 0 && d.Fields+d.Files+d.LeftOut == 0 {
 			break
 		}
 	}
