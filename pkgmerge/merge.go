@@ -340,7 +340,7 @@ func (m *merger) notices(changes []*Change) []Notice {
 		return slices.Concat(m.skippedFiles(), m.textNotices(), m.schemaWarnings(), own)
 	}
 	return slices.Concat(m.skippedFiles(), m.textNotices(), m.unreadNotices(), m.malformedComments(), m.schemaWarnings(),
-		m.movedNotices(), collisions(changes), dangling(changes), danglingPorts(changes), strays(changes), m.followers(changes),
+		m.movedNotices(), collisions(changes), dangling(changes), idleSelectors(changes), strays(changes), m.followers(changes),
 		own, renames(changes), otherNamespaces(changes), commentedAlone(changes), upstreamNamespaces(changes), m.copies(changes))
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// inspect adds the notes about the resource, and finds its references and ports, while its trees are
+// inspect adds the notes about the resource, and finds its references and selectors, while its trees are
 // parsed. tree is the result's without bookkeeping, nil if it is local's or there is none.
 func (c *Change) inspect(tree *yaml.Node) error {
 	for _, text := range c.stayed() {
@@ -36,7 +36,7 @@ func (c *Change) inspect(tree *yaml.Node) error {
 	} else if c.Action == Unchanged {
 		tree = trees[identity.Local]
 	}
-	c.mentions, c.servings, c.inspected = mentionsOf(trees, tree), servingsOf(trees, tree), true
+	c.mentions, c.selections, c.inspected = mentionsOf(trees, tree), selectionsOf(trees, tree), true
 	return nil
 }
 

@@ -179,11 +179,11 @@ type Change struct {
 	line int
 	// notes are about this resource only.
 	notes []note
-	// mentions are the references of the resource, and servings the ports of its versions. Both are set
+	// mentions are the references of the resource, and selections its versions among selectors. Both are set
 	// if inspected; of an unchanged resource they are found when needed.
-	mentions  []mention
-	servings  servings
-	inspected bool
+	mentions   []mention
+	selections selections
+	inspected  bool
 	// secrets has the conflicts and remarks about a value that may hold a secret, as far as the parsed versions
 	// showed it.
 	secrets map[*merge.Path]bool

@@ -47,6 +47,8 @@ type Merged struct {
 	Conflicts int
 	// Named is the number of conflicts that are marked or told, whichever way.
 	Named int
+	// Warnings are the warnings about resources, each with its kind and name before it.
+	Warnings []string
 	// ByLines says that git's driver took git's merge of the lines.
 	ByLines bool
 	// Unchecked is the reason why the merge cannot be checked, "" if it can.
@@ -166,6 +168,12 @@ func merged(ctx context.Context, way string, p mergecheck.Package) (Merged, erro
 		out.Result[f.Name] = string(f.Data)
 	}
 	out.Told = told(r)
+	for _, n := range r.Notices {
+		if n.Warning && n.Change != nil {
+			id := n.Change.Newest().ID()
+			out.Warnings = append(out.Warnings, id.Kind+" "+id.Name+": "+n.Text)
+		}
+	}
 	for _, c := range r.Changes {
 		out.Named += len(c.Conflicts)
 	}
