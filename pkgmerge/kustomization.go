@@ -220,8 +220,9 @@ func (m *merger) missingFiles(r *Result) []Notice {
 			continue
 		}
 		var names []string
+		written := sync.OnceValue(c.namesOfSides)
 		for _, named := range namesIn(c.Result) {
-			if isInside(named.at, named.name) && !has[named.at] && c.losesFile(named, had()) {
+			if isInside(named.at, named.name) && !has[named.at] && c.losesFile(named, written(), had()) {
 				names = append(names, named.entry+" in "+named.field)
 			}
 		}
@@ -232,20 +233,28 @@ func (m *merger) missingFiles(r *Result) []Notice {
 	return out
 }
 
-// losesFile reports whether the named file, which the result lacks, is one that local had under this name or, if local
-// does not name it, that any side had.
-func (c *Change) losesFile(named fileName, had [3]map[string]bool) bool {
+// namesOfSides returns the names of files in a kustomization's versions, by their field and entry.
+func (c *Change) namesOfSides() (written [3]map[[2]string]fileName) {
 	for _, side := range [2]identity.Side{identity.Local, identity.Upstream} {
-		r := c.Versions[side]
-		if r == nil {
+		written[side] = map[[2]string]fileName{}
+		if r := c.Versions[side]; r != nil {
+			for _, n := range namesIn(r) {
+				written[side][[2]string{n.field, n.entry}] = n
+			}
+		}
+	}
+	return written
+}
+
+// losesFile reports whether the named file, which the result lacks, is one that local had under this name or, if local
+// does not name it, that any side had. written has the names of the sides.
+func (c *Change) losesFile(named fileName, written [3]map[[2]string]fileName, had [3]map[string]bool) bool {
+	for _, side := range [2]identity.Side{identity.Local, identity.Upstream} {
+		n, found := written[side][[2]string{named.field, named.entry}]
+		if !found {
 			continue
 		}
-		names := namesIn(r)
-		at := slices.IndexFunc(names, func(n fileName) bool { return n.field == named.field && n.entry == named.entry })
-		if at < 0 {
-			continue
-		}
-		if had[side][names[at].at] || had[side][resolved(c.merger.ownFile(side, r.File), named.name)] {
+		if had[side][n.at] || had[side][resolved(c.merger.ownFile(side, c.Versions[side].File), named.name)] {
 			return true
 		}
 		if side == identity.Local {
