@@ -113,15 +113,15 @@ func lostReports(told []conflict) []finding {
 	return out
 }
 
-// doubled finds resources that the result has more often than a side, and
-// elements that share their name though no side's do.
-func doubled(quads []*quad) []finding {
+// doubled finds resources that the result has more often than a side, which may have them in a namespace that local moved,
+// and elements that share their name though no side's do.
+func doubled(quads []*quad, m moves) []finding {
 	var counts [4]map[id]int
 	for side := range counts {
 		counts[side] = map[id]int{}
 		for _, q := range quads {
 			if r := q.versions[side]; r != nil && r.id.name != "" {
-				counts[side][r.id]++
+				counts[side][m.id(r.id)]++
 			}
 		}
 	}
@@ -131,7 +131,8 @@ func doubled(quads []*quad) []finding {
 		if r == nil {
 			continue
 		}
-		if n := counts[result][r.id]; n > max(counts[upstream][r.id], counts[local][r.id]) && n > 1 && q.versions[local] == nil {
+		i := m.id(r.id)
+		if n := counts[result][i]; n > max(counts[upstream][i], counts[local][i]) && n > 1 && q.versions[local] == nil {
 			out = append(out, finding{invalid, q.name(), "occurs more often than on a side"})
 		}
 		for path := range twins(q.versions[result].value, "") {

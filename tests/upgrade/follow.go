@@ -43,6 +43,12 @@ func (m moves) place(namespace string) string {
 	return namespace
 }
 
+// id is an identity in local's namespace.
+func (m moves) id(i id) id {
+	i.namespace = m.place(i.namespace)
+	return i
+}
+
 // follow is a value with local's namespace in the place of each of origin's that a field names.
 func (m moves) follow(v any) any {
 	switch v := v.(type) {

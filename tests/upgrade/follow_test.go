@@ -55,3 +55,18 @@ func TestFollow(t *testing.T) {
 		})
 	}
 }
+
+// Two of upstream's resources with one identity are two in local's namespace, too, and no third one.
+func TestDoubledFollows(t *testing.T) {
+	in := func(namespace string) *resource {
+		return &resource{id: id{kind: "Role", namespace: namespace, name: "r"}, value: map[string]any{}}
+	}
+	added := func() *quad { return &quad{versions: [4]*resource{upstream: in("up"), result: in("own")}} }
+	m := moves{"up": "own"}
+	if found := doubled([]*quad{added(), added()}, m); len(found) > 0 {
+		t.Errorf("got %v", found)
+	}
+	if found := doubled([]*quad{added(), added(), {versions: [4]*resource{result: in("own")}}}, m); len(found) != 3 {
+		t.Errorf("got %v, want a finding for each", found)
+	}
+}

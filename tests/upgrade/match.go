@@ -112,11 +112,7 @@ func likenesses(m moves) []likeness {
 	if len(m) == 0 {
 		return out
 	}
-	following := func(r *resource) id {
-		i := general(r.id)
-		i.namespace = m.place(i.namespace)
-		return named(r, i)
-	}
+	following := func(r *resource) id { return named(r, m.id(general(r.id))) }
 	return append(out, func(r *resource) id { return at(following(r), r.file) }, following)
 }
 

@@ -120,7 +120,7 @@ func (r *row) score(name string, v versions, o outcome) (scored, error) {
 		s.findings = append(s.findings, c.findings...)
 	}
 	s.findings = append(s.findings, lostReports(told[nil])...)
-	s.findings = append(s.findings, doubled(quads)...)
+	s.findings = append(s.findings, doubled(quads, moved)...)
 	for _, name := range o.broken {
 		s.findings = append(s.findings, finding{invalid, name, "cannot be read"})
 	}
