@@ -103,13 +103,32 @@ func help(c *cobra.Command, _ []string) {
 	}
 }
 
-// writeCommands lists the commands below a command.
+// writeCommands lists the commands below a command, by their groups in the order of commands.
 func writeCommands(out io.Writer, c *cobra.Command) {
-	for i, sub := range c.Commands() {
-		if i == 0 {
-			fmt.Fprint(out, "\nCommands:\n")
+	var groups []string
+	for _, g := range c.Groups() {
+		groups = append(groups, g.ID)
+	}
+	subs := c.Commands()
+	if len(groups) > 0 {
+		names := commandNames()
+		slices.SortStableFunc(subs, func(a, b *cobra.Command) int {
+			return cmp.Compare(slices.Index(names, a.Name()), slices.Index(names, b.Name()))
+		})
+	}
+	for _, group := range append(groups, "") {
+		title := cmp.Or(group, "Commands")
+		if group == "" && len(groups) > 0 {
+			title = "Help"
 		}
-		if sub.IsAvailableCommand() {
+		for _, sub := range subs {
+			if sub.GroupID != group || !sub.IsAvailableCommand() {
+				continue
+			}
+			if title != "" {
+				fmt.Fprintf(out, "\n%s:\n", title)
+				title = ""
+			}
 			fmt.Fprintf(out, "  %-*s %s\n", sub.NamePadding(), sub.Name(), sub.Short)
 		}
 	}

@@ -21,9 +21,8 @@ func prCommand(s streams) *cobra.Command {
 	o := pullrequest.Options{Dir: ".", Update: updatePackage}
 	event := ""
 	c := &cobra.Command{
-		Use:    "pr [merge|upgrade]",
-		Hidden: true,
-		Short:  "Plan the next step on a pull request, for the action and other CI",
+		Use:   "pr [merge|upgrade]",
+		Short: "Plan the next step on a pull request, for the action and other CI",
 		Example: `  # In a workflow of GitHub Actions, on pull_request_target, issue_comment or push
   resource-merge pr merge <"$GITHUB_EVENT_PATH"
 

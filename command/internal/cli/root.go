@@ -237,26 +237,30 @@ func commandNames() []string {
 type command struct {
 	name string
 	make func(streams) *cobra.Command
+	// group is what users do with the command, in the help; "" hides it there, as scripts call it.
+	group string
 	// brief means that most of the heap is garbage soon, so that it is collected less often.
 	brief bool
 }
 
+// commands returns the commands in the order of the help.
 func commands() []command {
+	const upgrade, conflicts, understand, share = "Upgrade", "Conflicts", "Understand", "Share"
 	return []command{
-		{"merge", mergeCommand, false},
-		{"update", updateCommand, false},
-		{"track", trackCommand, false},
-		{"plan", planCommand, false},
-		{"recover", recoverCommand, false},
-		{"resolve", resolveCommand, false},
-		{"learn", learnCommand, false},
-		{"blame", blameCommand, true},
-		{"contribute", contributeCommand, false},
-		{"git", gitCommand, true},
-		{"pr", prCommand, false},
-		{"overlay", overlayCommand, false},
-		{"values", valuesCommand, false},
-		{"fleet", fleetCommand, false},
+		{"update", updateCommand, upgrade, false},
+		{"merge", mergeCommand, upgrade, false},
+		{"track", trackCommand, upgrade, false},
+		{"values", valuesCommand, upgrade, false},
+		{"git", gitCommand, conflicts, true},
+		{"resolve", resolveCommand, conflicts, false},
+		{"learn", learnCommand, conflicts, false},
+		{"blame", blameCommand, understand, true},
+		{"plan", planCommand, understand, false},
+		{"overlay", overlayCommand, share, false},
+		{"contribute", contributeCommand, share, false},
+		{"recover", recoverCommand, "", false},
+		{"fleet", fleetCommand, "", false},
+		{"pr", prCommand, "", false},
 	}
 }
 
@@ -324,7 +328,14 @@ file, and writes the merged one to stdout. resource-merge --help describes that.
 		}
 	}
 	for _, c := range all {
-		root.AddCommand(c.make(s))
+		sub := c.make(s)
+		if sub.Hidden = c.group == ""; !sub.Hidden {
+			sub.GroupID = c.group
+			if !root.ContainsGroup(c.group) {
+				root.AddGroup(&cobra.Group{ID: c.group, Title: c.group})
+			}
+		}
+		root.AddCommand(sub)
 	}
 	if name == "completion" {
 		root.InitDefaultCompletionCmd()

@@ -45,8 +45,7 @@ func (g Git) Install(ctx context.Context, program string, global bool, stdout io
 			return g.explainOutside(ctx, global, err)
 		}
 	}
-	_, err := io.WriteString(stdout, `# The merge driver resource-merge is installed. It merges the files that .gitattributes
-# gives it; these lines are to be committed:
+	_, err := io.WriteString(stdout, `# The merge driver resource-merge is installed. Add these lines to .gitattributes, and commit it:
 `+attributes)
 	return err
 }
