@@ -70,7 +70,7 @@ type Match struct {
 	between *betweenDocuments
 	// warnings are about reading the versions.
 	warnings []string
-	// staysAway means that upstream's new resource lies in a directory of which local removed everything, or is in a file that
+	// staysAway means that upstream's new resource lies in a directory that local emptied, or is in a file that
 	// local removed and upstream moved.
 	staysAway bool
 	// ignored means that local alone has the resource, as upstream ignores its file.

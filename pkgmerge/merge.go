@@ -400,7 +400,7 @@ type merger struct {
 	unread [3][]*unread
 	// heirs maps a file of the result to the deleted file of local's from which it takes the text around the documents.
 	heirs map[string]string
-	// removed are the directories of which local removed everything.
+	// removed are the directories that local emptied.
 	removed map[string]bool
 	// removedFiles are the names that upstream gave files without resources that local removed.
 	removedFiles map[string]bool

@@ -7,7 +7,7 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// findRemoved finds the directories of origin of which local removed everything, and moved nothing elsewhere, and the files
+// findRemoved finds the directories of origin that local emptied, and moved nothing elsewhere, and the files
 // without resources that local removed and upstream moved: what upstream adds there stays away (rules/resources: removed on
 // purpose).
 func (m *merger) findRemoved(matches []*Match) {
@@ -71,7 +71,7 @@ func (m *merger) staysAway(file string) bool {
 	return m.removedFiles[file] || m.removedAround(file) != ""
 }
 
-// removedAround returns the nearest directory around a file of which local removed everything, "" if there is none.
+// removedAround returns the nearest directory around a file that local emptied, "" if there is none.
 func (m *merger) removedAround(file string) string {
 	for dir := path.Dir(file); dir != "." && dir != "/"; dir = path.Dir(dir) {
 		if m.removed[dir] {
