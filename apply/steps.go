@@ -28,8 +28,8 @@ type Step struct {
 	Action string           // Create, Update, Unchanged or Refuse, and in a plan also Prune, Keep or Skip
 	Fields int              // the number of changed fields of the live object, without the records of the apply
 	Wave   int              // the number of its group in kpt's order, from 1; 0 without an inventory
-	// Reason is the reason why an object is refused, kept or skipped, in words (rules/apply: refused objects; rules/live:
-	// the prune set; rules/live: errors).
+	// Reason is the reason why an object is refused, kept or skipped, or what is lost with a pruned one, in words (rules/apply:
+	// refused objects; rules/live: the prune set; rules/live: errors).
 	Reason string
 	// Unknown describes the values that the object gets from other objects during the apply (rules/live: mutations).
 	Unknown []string

@@ -188,6 +188,9 @@ func (r *run) Finish(changes []*pkgmerge.Change) ([]pkgmerge.Notice, error) {
 		}
 	}
 	r.applied = &Applied{Strategy: r.strategy.Name(), Steps: r.steps(changes)}
+	if err := guardData(r.applied.Steps); err != nil {
+		return nil, err
+	}
 	unowned, err := r.unownedText(changes)
 	if err != nil {
 		return nil, err
@@ -243,6 +246,28 @@ func (r *run) unownedText(changes []*pkgmerge.Change) (string, error) {
 		return "", errors.New(text + ", or accept that with --without-owners, apply.withoutOwners in a config")
 	}
 	return text, nil
+}
+
+// guardData gives each prune of an object that has data a reason, which is an error where conflicts fail the run: the data of a
+// namespace, of the objects of a definition, of a claim and of a stateful set go with it (rules/apply: results of an apply).
+func guardData(steps []*Step) error {
+	kinds := map[[2]string]string{
+		{"", "Namespace"}:                                    "everything in it is deleted with it",
+		{"", "PersistentVolumeClaim"}:                        "its volume may be deleted with it",
+		{"apps", "StatefulSet"}:                              "its claims may be deleted with it",
+		{"apiextensions.k8s.io", "CustomResourceDefinition"}: "all objects of its kind are deleted with it",
+	}
+	for _, s := range steps {
+		what := kinds[[2]string{s.ID.Group, s.ID.Kind}]
+		if s.Action != Prune || what == "" {
+			continue
+		}
+		s.Reason = what
+		if s.Change != nil && s.Change.Policy().Fails(nil) {
+			return fmt.Errorf("%s would be pruned, and %s; keep it in config, or protect it with the annotation client.lifecycle.config.k8s.io/deletion: detach", nameOf(s.ID), what)
+		}
+	}
+	return nil
 }
 
 // elsewhereText says that the recording has a created object in other namespaces. That is an error for config without a

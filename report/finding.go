@@ -254,7 +254,7 @@ func stepNotices(applied *apply.Applied) []Notice {
 	}
 	var out []Notice
 	for _, s := range applied.Steps {
-		if s.Action == apply.Keep || s.Action == apply.Skip { // the conflicts name the refused objects
+		if s.Reason != "" && s.Action != apply.Refuse { // the conflicts name the refused objects
 			out = append(out, Notice{Severity: "warning", Message: visible(wording.Cut(s.String(), wording.MaxMessage)), Resource: visible(stepSubject(s))})
 		}
 		for _, text := range s.Unknown {

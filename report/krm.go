@@ -225,7 +225,7 @@ func stepResult(s *apply.Step, number, count int) *Result {
 		Message:  wording.Cut(fmt.Sprintf("step %d of %d: %s", number, count, s), wording.MaxMessage),
 		Tags:     map[string]string{"action": s.Action, "step": strconv.Itoa(number)},
 	}
-	if s.Action == apply.Refuse || s.Action == apply.Keep || s.Action == apply.Skip {
+	if s.Reason != "" {
 		result.Severity = SeverityWarning
 	}
 	if s.Wave > 0 {

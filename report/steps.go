@@ -19,7 +19,7 @@ type step struct {
 	Action string `json:"action"`
 	// Wave is the number of the wave, from 1; 0 without an inventory (rules/live: order).
 	Wave int `json:"wave,omitempty"`
-	// Reason explains why an object is refused, kept or skipped.
+	// Reason explains why an object is refused, kept or skipped, or what is lost with a pruned one.
 	Reason string `json:"reason,omitempty"`
 	// Group, Kind, Namespace and Name are the object's, with invisible characters escaped.
 	Group     string `json:"group"`
@@ -73,8 +73,7 @@ func (b builder) steps(applied *apply.Applied) []step {
 
 // severity returns the severity of a finding about the step.
 func (s step) severity() string {
-	switch s.Action {
-	case apply.Refuse, apply.Keep, apply.Skip:
+	if s.Reason != "" {
 		return "warning"
 	}
 	return "info"

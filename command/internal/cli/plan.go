@@ -162,7 +162,8 @@ func (a *planRun) run(ctx context.Context, where string, s streams) error {
 	}
 	a.reportOnly = a.dir == "" && !a.diff && !a.asPatches
 	if a.reportOnly {
-		s.err = s.out // the report is the result
+		s.err = s.out // the report is the result, which --quiet leaves
+		a.quiet = false
 	}
 	reports, err := a.outputs(a.diff || a.asPatches && a.dir == "")
 	if err != nil {
