@@ -57,10 +57,8 @@ func mergeDirectories(ctx context.Context, origin, upstream, local, merged strin
 	if err != nil {
 		return err
 	}
-	for _, change := range result.Changes {
-		for _, c := range change.Conflicts {
-			fmt.Printf("%s, %s: %s, took %s's version\n", change.ID, c.Path, c.Kind, c.Chosen)
-		}
+	for c := range result.Conflicts() {
+		fmt.Printf("%s, %s: %s, took %s's version\n", c.Subject(), c.Path, c.Kind, c.Chosen)
 	}
 	return sink.Dir(merged).Write(ctx, result)
 }

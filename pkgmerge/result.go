@@ -1,6 +1,7 @@
 package pkgmerge
 
 import (
+	"iter"
 	"slices"
 	"sync"
 
@@ -34,6 +35,51 @@ type Result struct {
 	ofFiles bool
 	files   []File
 	finder  *lineFinder
+}
+
+// Collision is a conflict of a result, with the resource or the file that it is about.
+type Collision struct {
+	merge.Conflict
+	// Change is the resource, nil for a file without resources, which is File then.
+	Change *Change
+	File   *FileChange
+}
+
+// Subject names the resource or the file.
+func (c Collision) Subject() string {
+	if c.File != nil {
+		return c.File.Name
+	}
+	return c.Change.ID.String()
+}
+
+// Fails reports whether the conflict fails the run.
+func (c Collision) Fails() bool {
+	if c.File != nil {
+		return c.File.Fails()
+	}
+	return c.Change.Fails(c.Conflict)
+}
+
+// Conflicts returns all conflicts of the result: those of the resources, and then those of files that are merged as texts
+// or whole.
+func (r *Result) Conflicts() iter.Seq[Collision] {
+	return func(yield func(Collision) bool) {
+		for _, c := range r.Changes {
+			for _, conflict := range c.Conflicts {
+				if !yield(Collision{Conflict: conflict, Change: c}) {
+					return
+				}
+			}
+		}
+		for _, f := range r.FileChanges {
+			for _, conflict := range f.Conflicts {
+				if !yield(Collision{Conflict: conflict, File: f}) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // FirstFailing names the first resource or file with a conflict that fails the run because the policy

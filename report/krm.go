@@ -75,14 +75,19 @@ func Results(merged *pkgmerge.Result, first []*Result) ([]*Result, error) {
 // changeResults returns the results about the resources and files of a merge. A merge that failed has no remarks, unless
 // it is an apply.
 func changeResults(merged *pkgmerge.Result, failed, applies bool) (results []*Result) {
-	for _, m := range merged.Changes {
-		for _, conflict := range m.Conflicts {
-			r := conflictResult(m, conflict, failed)
-			if m.Fails(conflict) {
-				r.Severity = SeverityError
-			}
-			results = append(results, r)
+	for c := range merged.Conflicts() {
+		var r *Result
+		if c.File != nil {
+			r = fileConflictResult(c.File, c.Conflict, failed)
+		} else {
+			r = conflictResult(c.Change, c.Conflict, failed)
 		}
+		if c.Fails() {
+			r.Severity = SeverityError
+		}
+		results = append(results, r)
+	}
+	for _, m := range merged.Changes {
 		for _, remark := range m.Remarks {
 			if !failed || applies {
 				results = append(results, remarkResult(m, remark))
@@ -165,6 +170,24 @@ func conflictResult(m *pkgmerge.Change, c merge.Conflict, failed bool) *Result {
 	}
 	if showsValues(m, c) {
 		r.setValues(c.Values)
+	}
+	return r
+}
+
+// fileConflictResult is conflictResult for a file without resources.
+func fileConflictResult(f *pkgmerge.FileChange, c merge.Conflict, failed bool) *Result {
+	outcome := conflictOutcome(c)
+	if failed {
+		outcome = nothingMerged
+	}
+	r := &Result{
+		Message:  fileCollision(f, c, outcome) + "; " + outcome,
+		Severity: SeverityWarning,
+		File:     fileReference(f.Name, 0),
+		Tags:     map[string]string{"conflict": string(c.Kind)},
+	}
+	if !failed {
+		r.Tags["chosen"] = c.Chosen.String()
 	}
 	return r
 }

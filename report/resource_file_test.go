@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/command"
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/report"
 )
@@ -68,6 +70,36 @@ func TestFilesWithoutResources(t *testing.T) {
 					t.Errorf("%s: took upstream's still with\n%s", f.Name, text)
 				}
 			}
+		}
+	}
+}
+
+// TestResultsHaveFiles: the results of a function have the conflicts of files without resources, each with its file, as the
+// iterator over all conflicts does, and hide what may be secret.
+func TestResultsHaveFiles(t *testing.T) {
+	for _, policy := range []merge.Preference{merge.PreferUpstream, merge.PreferFail} {
+		result, err := pkgmerge.Merge(context.Background(), scripts(t), pkgmerge.Options{Policy: pkgmerge.Prefer(policy)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want, got []string
+		for c := range result.Conflicts() {
+			want = append(want, c.Subject())
+			if c.Fails() != (policy == merge.PreferFail) {
+				t.Errorf("%s: fails: %v", c.Subject(), c.Fails())
+			}
+		}
+		results, _ := report.Results(result, nil)
+		for _, r := range results {
+			if r.Tags["conflict"] != "" {
+				got = append(got, r.File.Path)
+			}
+			if strings.Contains(r.Message, "hush") {
+				t.Errorf("a secret is shown: %s", r.Message)
+			}
+		}
+		if len(want) != 4 || !slices.Equal(want, got) {
+			t.Errorf("conflicts of %q, results of %q", want, got)
 		}
 	}
 }
