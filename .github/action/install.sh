@@ -14,6 +14,9 @@ release='^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$'
 version=${VERSION:-}
 if [ -z "$version" ] && [[ ${ACTION_REF:-} =~ $release ]]; then
   version=$ACTION_REF
+elif [ -z "$version" ] && [[ ${ACTION_REF:-} =~ ^v[0-9]+(\.[0-9]+)?$ ]]; then # the newest release of v1, or of v1.2
+  version=$(gh release list --repo "$repository" --exclude-drafts --exclude-pre-releases --limit 1000 --json tagName --jq '.[].tagName' |
+    grep "^${ACTION_REF//./\\.}\\." | sort --version-sort | tail -n 1) || fail "there is no release of $ACTION_REF"
 elif [ -z "$version" ]; then
   version=$(gh release view --repo "$repository" --json tagName --jq .tagName)
 fi

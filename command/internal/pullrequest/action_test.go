@@ -80,7 +80,8 @@ echo "gh $*" >>"$GH/log"
 case "$*" in
 *--method*) cat >>"$GH/log"; echo '{"message": "done"}'; exit ;;
 "release download"*) while [ "$1" != --dir ]; do shift; done; cp "$GH"/release/* "$2"; exit ;;
-"release view"*) echo v1.2.3; exit ;;
+"release view"*) echo v2.0.0; exit ;;
+"release list"*) printf '%s\n' v2.0.0 v1.9.0 v1.2.3 v1.10.0 v1.2.0 v10.0.0; exit ;;
 esac
 for path; do :; done
 cat "$GH/$(printf %s "$path" | tr '/?&=:' _____).json" 2>/dev/null && exit
@@ -306,13 +307,22 @@ func TestActionInstalls(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	r.expect(calls, "gh release view", "gh release download v1.2.3 --repo resource-merge/resource-merge")
+	r.expect(calls, "gh release view", "gh release download v2.0.0 --repo resource-merge/resource-merge")
 	path, err := os.ReadFile(filepath.Join(r.gh, "path"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if said, err := exec.Command(filepath.Join(strings.TrimSpace(string(path)), "resource-merge")).Output(); err != nil || string(said) != "installed\n" {
 		t.Errorf("%s %v", said, err)
+	}
+	for ref, want := range map[string]string{"v1": "v1.10.0", "v1.2": "v1.2.3", "v1.2.0": "v1.2.0", "main": "v2.0.0"} {
+		if out, calls, err = r.step(0, object{}, map[string]string{"${{ github.action_ref": ref}); err != nil {
+			t.Fatalf("%s: %v\n%s", ref, err, out)
+		}
+		r.expect(calls, "gh release download "+want+" --repo")
+	}
+	if out, _, err := r.step(0, object{}, map[string]string{"${{ github.action_ref": "v3"}); err == nil || !strings.Contains(out, "there is no release of v3") {
+		t.Errorf("v3: installed: %s", out)
 	}
 	for _, bad := range []map[string]string{
 		{"checksum": strings.Repeat("0", 64)}, {"version": "main"}, {"version": "v1.2.3$(touch x)"}, {"version": "-x"}, {"version": "v1.2.3", "checksum": sum[:63]},
