@@ -57,11 +57,64 @@ func parseArchive(text string) (a archive, is bool, err error) {
 	if a.dir = path.Clean(dir); hasDir && !fs.ValidPath(a.dir) {
 		return a, true, fmt.Errorf("%s: the directory %q leads out of the archive", redacted(a.name), dir)
 	}
-	var found bool
-	if a.sum, found = strings.CutPrefix(fragment, "sha256="); hasFragment && (!found || !isDigest(a.sum)) {
-		return a, true, fmt.Errorf("%s: want #sha256= and 64 hexadecimal digits at the end, not #%s", redacted(a.name), fragment)
+	if hasFragment {
+		a.sum, err = parseSum(a.name, fragment)
 	}
-	return a, true, nil
+	return a, true, err
+}
+
+// parseSum returns the digest in the fragment of a name, which is sha256=DIGEST.
+func parseSum(name, fragment string) (sum string, err error) {
+	sum, found := strings.CutPrefix(fragment, "sha256=")
+	if !found || !isDigest(sum) {
+		return "", fmt.Errorf("%s: want #sha256= and 64 hexadecimal digits at the end, not #%s", redacted(name), fragment)
+	}
+	return sum, nil
+}
+
+// checkSum returns an error if data has another digest than the wanted one, "" for any.
+func checkSum(data []byte, want string) error {
+	if sum := sha256.Sum256(data); want != "" && !strings.EqualFold(want, hex.EncodeToString(sum[:])) {
+		return fmt.Errorf("its SHA-256 digest is %x, want %s", sum, want)
+	}
+	return nil
+}
+
+// manifest is a file of documents at an https URL, as a package (rules/versions: manifests).
+type manifest struct {
+	url string
+	sum string // the SHA-256 digest in hex; "" is any
+}
+
+// isManifestURL reports whether a text names a file of documents at an https URL, and not one of a repository, by its name.
+func isManifestURL(text string) bool {
+	name, _, _ := strings.Cut(text, "#")
+	name, _, _ = strings.Cut(name, "?")
+	scheme, rest, _ := strings.Cut(name, "://")
+	isFile := strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") || strings.HasSuffix(name, ".json")
+	return (scheme == "https" || scheme == "http") && isFile && !strings.Contains(rest, ".git/") && !strings.Contains(rest, "//")
+}
+
+// parseManifest parses URL[#sha256=DIGEST].
+func parseManifest(text string) (m manifest, err error) {
+	name, fragment, hasFragment := strings.Cut(text, "#")
+	if m.url = name; hasFragment {
+		m.sum, err = parseSum(name, fragment)
+	}
+	return m, err
+}
+
+// Read downloads the file.
+func (m manifest) Read(ctx context.Context) (pkgmerge.Package, error) {
+	data, err := download(ctx, m.url)
+	if err == nil {
+		err = checkSum(data, m.sum)
+	}
+	if err != nil {
+		return pkgmerge.Package{}, fmt.Errorf("%s: %w", redacted(m.url), err)
+	}
+	name, _, _ := strings.Cut(m.url, "?")
+	return newPackage(ctx, redacted(m.url), pkgmerge.File{Name: path.Base(name), Mode: 0o644, Data: data})
 }
 
 // isDigest reports whether a text is a SHA-256 digest in hex.
@@ -108,8 +161,8 @@ func (a archive) bytes(ctx context.Context) ([]byte, error) {
 
 // files checks the digest of an archive, and returns the files of its directory.
 func (a archive) files(data []byte) ([]pkgmerge.File, error) {
-	if sum := sha256.Sum256(data); a.sum != "" && !strings.EqualFold(a.sum, hex.EncodeToString(sum[:])) {
-		return nil, fmt.Errorf("its SHA-256 digest is %x, want %s", sum, a.sum)
+	if err := checkSum(data, a.sum); err != nil {
+		return nil, err
 	}
 	files, err := Unpack(data)
 	if err != nil {
@@ -144,7 +197,7 @@ func download(ctx context.Context, from string) ([]byte, error) {
 		return nil, errors.New("not a URL")
 	}
 	if request.URL.Scheme != "https" {
-		return nil, errors.New("only https is secure; download the archive, and name the file")
+		return nil, errors.New("only https is secure; download it, and name the file")
 	}
 	data, err := body(request)
 	if err != nil {

@@ -48,7 +48,7 @@ func Three(ctx context.Context, origin, upstream, local Source) (packages [3]pkg
 }
 
 // Parse returns the source that a user names (rules/versions: sources): - for stdin, an existing directory,
-// file, pipe or archive, which has precedence, an OCI artifact, a remote archive or directory, or path@revision. It does not connect to a remote.
+// file, pipe or archive, which has precedence, an OCI artifact, a remote archive, manifest or directory, or path@revision. It does not connect to a remote.
 func Parse(text string, stdin io.Reader) (Source, error) {
 	if text == "-" {
 		return stream{name: "stdin", stdin: stdin}, nil
@@ -68,6 +68,9 @@ func Parse(text string, stdin io.Reader) (Source, error) {
 	}
 	if a, is, err := parseArchive(text); is {
 		return a, err
+	}
+	if isManifestURL(text) {
+		return parseManifest(text)
 	}
 	if gitrepo.IsRemote(text) {
 		_, err := gitrepo.Parse(text)
@@ -254,6 +257,9 @@ func listVersions(ctx context.Context, text, mark string) (template string, name
 	if scheme, rest, isURL := strings.Cut(plain, "://"); isURL {
 		if file, _, _ := strings.Cut(rest, "//"); IsArchive(file) {
 			return "", nil, fmt.Errorf("no list of archives can be read by %s; name a version", scheme)
+		}
+		if isManifestURL(text) {
+			return "", nil, fmt.Errorf("no list of manifests can be read by %s; name a version", scheme)
 		}
 	}
 	if gitrepo.IsRemote(text) {

@@ -52,6 +52,7 @@ func upstreamHosts(t *testing.T) (variables []string) {
 		addArtifact(blobs, "charts/redis", versions[0], "application/vnd.cncf.helm.chart.content.v1.tar+gzip", tarball(t, "redis/templates/a.yaml", text))
 		addArtifact(blobs, "shop", versions[1], "application/vnd.cncf.flux.content.v1.tar+gzip", tarball(t, "deploy/a.yaml", text))
 		archives["/shop-"+versions[2]+".tgz"] = tarball(t, "shop/deploy/a.yaml", text)
+		archives["/metrics-"+versions[2]+".yaml"] = []byte(text)
 	}
 	index := "entries:\n  cache:\n"
 	for version, key := range map[string]string{"1.0.0": "slave", "2.0.0+1": "replica"} {
