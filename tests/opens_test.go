@@ -45,6 +45,7 @@ func opens() map[string]string {
 		"internal/file/beside.go os.Open":                       user,
 		"internal/file/beside.go os.OpenRoot":                   user,
 		"internal/file/file.go os.CreateTemp":                   own,
+		"internal/file/file.go os.WriteFile":                    user,
 		"internal/gitrepo/cache.go os.OpenFile":                 own,
 		"internal/gitrepo/cache.go os.WriteFile":                own,
 		"internal/gitrepo/tree.go os.OpenRoot":                  own,

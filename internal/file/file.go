@@ -85,6 +85,14 @@ func IsSame(a, b string) bool {
 	return err == nil && os.SameFile(first, second)
 }
 
+// Put replaces a file as Replace does, or makes a new one.
+func Put(name string, text []byte) error {
+	if _, err := os.Lstat(name); err == nil {
+		return Replace(name, text)
+	}
+	return os.WriteFile(name, text, 0o644)
+}
+
 // Replace replaces a file atomically, and keeps its permission bits. Of a symbolic link it replaces the file that the link
 // leads to, as editors do. A file that its owner may not write is an error.
 func Replace(name string, text []byte) (err error) {

@@ -111,10 +111,13 @@ func gitDriverCommand(s streams) *cobra.Command {
 		Long: `git calls this command as resource-merge git install configured it: with files that hold
 the base (%O), ours (%A) and theirs (%B), the length of conflict markers (%L), the path of
 the file (%P), and labels for the base, ours and theirs (%S, %X, %Y). The result replaces
-ours. The exit code is 0, 1 if the result has conflict markers, or above 128 if nothing was
+ours, or the file of -o. The exit code is 0, 1 if the result has conflict markers, or above 128 if nothing was
 merged.`,
 		Example: `  # Try the driver without git
-  resource-merge git driver base.yaml ours.yaml theirs.yaml -L 7 -p ours.yaml`,
+  resource-merge git driver base.yaml ours.yaml theirs.yaml -L 7 -p ours.yaml
+
+  # Write the result elsewhere, as jj's merge tools do
+  resource-merge git driver base.yaml ours.yaml theirs.yaml -o merged.yaml`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 3 {
 				return refuse(fmt.Errorf("%s, want three: the base, ours and theirs; %s", wording.Plural(len(args), "file"), byHand))
@@ -147,6 +150,7 @@ merged.`,
 	flags.StringVarP(&call.Labels[marker.Base], "base", "s", "", "label of the base in markers")
 	flags.StringVarP(&call.Labels[marker.Ours], "ours", "x", "", "label of ours in markers")
 	flags.StringVarP(&call.Labels[marker.Theirs], "theirs", "y", "", "label of theirs in markers")
+	flags.StringVarP(&call.Output, "output", "o", "", "write the result to `FILE`, and leave ours")
 	flags.StringVar(&call.Favor, "favor", "", "take `SIDE`, ours or theirs, in conflicts (default: mark them)")
 	return c
 }

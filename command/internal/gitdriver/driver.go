@@ -28,8 +28,8 @@ const (
 
 // Call has the arguments that git passes to a merge driver.
 type Call struct {
-	// Base, Ours and Theirs are files with the versions: %O, %A and %B. The result replaces Ours.
-	Base, Ours, Theirs string
+	// Base, Ours and Theirs are files with the versions: %O, %A and %B. The result replaces Output, or Ours if that is "".
+	Base, Ours, Theirs, Output string
 	// Path is the path of the file in the repository: %P.
 	Path string
 	// Size is the length of a marker: %L.
@@ -76,7 +76,10 @@ func (g Git) drive(ctx context.Context, c Call, stderr io.Writer) (code int, err
 		return exitError, err
 	}
 	m.tell(stderr, c.name())
-	if string(m.Text) != string(v.Texts[marker.Ours]) {
+	switch {
+	case c.Output != "":
+		err = file.Put(c.Output, m.Text)
+	case string(m.Text) != string(v.Texts[marker.Ours]):
 		err = file.Replace(c.Ours, m.Text)
 	}
 	if err == nil && m.Conflicts > 0 {
