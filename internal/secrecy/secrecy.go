@@ -39,10 +39,12 @@ func Fields(fields ...string) bool {
 	if len(fields) == 0 || slices.Contains([]string{"name", "secretName"}, fields[len(fields)-1]) {
 		return false
 	}
-	for i, field := range fields {
-		if endsInSecret(field) && (i == 0 || field != "key" || !hasKeys(fields[i-1])) {
+	above := ""
+	for _, field := range fields {
+		if endsInSecret(field) && (field != "key" || !hasKeys(above)) {
 			return true
 		}
+		above = field
 	}
 	return false
 }
