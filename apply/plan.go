@@ -303,7 +303,7 @@ func (r *run) addMissing(matches []*pkgmerge.Match) error {
 }
 
 // addUnserved adds to each object of a kind that Kubernetes does not serve the reason (rules/apply: refused objects). A kind
-// that a CRD defines, or of which the recording has an object, is served.
+// that a CRD defines, or that has an object in the recording, is served.
 func (r *run) addUnserved(matches []*pkgmerge.Match) {
 	recorded := map[[2]string]bool{}
 	for _, l := range r.packages[identity.Local].Resources {

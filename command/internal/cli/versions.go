@@ -14,6 +14,7 @@ import (
 	"github.com/resource-merge/resource-merge/command/internal/reportfile"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/file"
+	"github.com/resource-merge/resource-merge/internal/version"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/source"
 )
@@ -138,8 +139,9 @@ func ownHint(sides [3]string) []string {
 	return []string{fmt.Sprintf("origin and local are both %s, so local counts as unchanged; is --origin the version that you copied?", local)}
 }
 
-// likenessHint returns a warning for an origin that is local itself, for an upstream that is
-// local or has the content of origin, and for an origin and an upstream that are most likely swapped: local has more of the lines that only upstream has than of those that only origin has
+// likenessHint returns a warning for an origin that is local itself, for an upstream that is local or has the content of origin, and
+// for an origin and an upstream that are most likely swapped: local has more of upstream's new lines than of the lines that upstream
+// lacks. The same holds of a local that was merged before, and no text tells the two apart; the names of the versions may
 // (rules/commands: merge).
 func likenessHint(packages [3]pkgmerge.Package, sides [3]string) []string {
 	if hint := ownHint(sides); hint != nil {
@@ -175,10 +177,21 @@ func likenessHint(packages [3]pkgmerge.Package, sides [3]string) []string {
 			}
 		}
 	}
-	if ofUpstream <= ofOrigin {
+	if ofUpstream <= ofOrigin || isOlder(sides[identity.Origin], sides[identity.Upstream]) {
 		return nil
 	}
-	return []string{fmt.Sprintf("local has %d of the lines that only upstream has, and %d of those that only origin has; are --origin and --upstream swapped?", ofUpstream, ofOrigin)}
+	return []string{fmt.Sprintf("local has %d of upstream's new lines, and %d of the lines that upstream lacks: it was merged before, or --origin and --upstream are swapped", ofUpstream, ofOrigin)}
+}
+
+// isOlder reports whether the names of two versions, such as up/v1 and up/v2, differ in a version that is older in the first.
+func isOlder(a, b string) bool {
+	before, after := strings.Split(filepath.ToSlash(a), "/"), strings.Split(filepath.ToSlash(b), "/")
+	for i := range min(len(before), len(after)) {
+		if order, ok := version.Compare(before[i], after[i]); ok && order != 0 {
+			return order < 0
+		}
+	}
+	return false
 }
 
 // lineSet returns the lines of a text without the blanks around them.

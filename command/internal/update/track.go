@@ -256,7 +256,7 @@ func (d *Distance) countFile(f *pkgmerge.FileChange) {
 }
 
 // Nearest finds the version of upstream that is nearest to the copy: the one with the fewest differing fields and
-// files of those that the copy has, of several the one of which it leaves out least, and of these the newest. A version that cannot be read is left out. all counts the versions.
+// files of those that the copy has, of several the version with the fewest files and resources that the copy leaves out, and of these the newest. A version that cannot be read is left out. all counts the versions.
 func (t *Tracked) Nearest(ctx context.Context, o pkgmerge.Options, progress func(done, total int)) (nearest Distance, all int, err error) {
 	ctx = gitrepo.Listing(ctx)
 	names, err := source.Versions(ctx, t.below(t.Source), config.VersionMark)
