@@ -285,7 +285,7 @@ func (w *walk) isUnread(p *pair, at place, kept []*atom) bool {
 }
 
 // handThrough hands the atoms of a document to the commits before a parent that has no version of the file which can be read. It returns
-// those that they have.
+// the atoms that these commits have.
 func (w *walk) handThrough(ctx context.Context, unread *revision, s *suspects, at place) (all []*atom, err error) {
 	if err := w.read(unread.parents, []string{at.file}); err != nil {
 		return nil, err
