@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/command"
+	"github.com/resource-merge/resource-merge/tests/caselist"
 )
 
 // TestCases runs every directory of testdata that has an expected.yaml or a
@@ -44,21 +44,9 @@ var update = flag.Bool("update", false, "rewrite the expectations of the cases i
 
 func caseDirs(t *testing.T) []string {
 	t.Helper()
-	var dirs []string
-	err := filepath.WalkDir("testdata", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.Name() == "local.yaml" || d.Name() == "input.yaml" {
-			dirs = append(dirs, filepath.Dir(path))
-		}
-		return nil
-	})
+	dirs, err := caselist.Dirs("testdata")
 	if err != nil {
 		t.Fatal(err)
-	}
-	if len(dirs) == 0 {
-		t.Fatal("there is no case in testdata")
 	}
 	return dirs
 }
@@ -66,105 +54,21 @@ func caseDirs(t *testing.T) []string {
 // caseInput is the ResourceList of a case.
 func caseInput(t *testing.T, dir string) []byte {
 	t.Helper()
-	if in := readOptional(t, filepath.Join(dir, "input.yaml")); in != nil {
-		return in
+	in, err := caselist.Input(dir)
+	if err != nil {
+		t.Fatal(err)
 	}
-	config := readOptional(t, filepath.Join(dir, "config.yaml"))
-	var b bytes.Buffer
-	b.WriteString("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n")
-	if config != nil {
-		b.WriteString("functionConfig:\n" + indent(string(config), "  ", "  "))
-	}
-	b.WriteString("items:\n")
-	for _, side := range []string{"local", "origin", "upstream"} {
-		for _, doc := range documents(string(readOptional(t, filepath.Join(dir, side+".yaml")))) {
-			if side != "local" && !bytes.Contains(config, []byte("sources:")) {
-				doc = annotate(t, doc, side)
-			}
-			b.WriteString(indent(doc, "- ", "  "))
-		}
-	}
-	return b.Bytes()
-}
-
-// documents splits a stream at its `---` lines.
-func documents(stream string) []string {
-	var docs []string
-	for _, doc := range strings.Split("\n"+stream, "\n---\n") {
-		if doc = strings.TrimLeft(doc, "\n"); strings.TrimSpace(doc) != "" {
-			docs = append(docs, strings.TrimRight(doc, "\n")+"\n")
-		}
-	}
-	return docs
-}
-
-// marked puts a document on a side in its text, so that its layout stays; "" if
-// the text is not plain enough.
-func marked(doc, side string) string {
-	lines := strings.SplitAfter(doc, "\n")
-	start := slices.IndexFunc(lines, func(l string) bool { return l == "metadata:\n" || strings.HasPrefix(l, "metadata: #") })
-	if start < 0 || !strings.HasPrefix(lines[start+1], "  ") || lines[start+1][2] == ' ' {
-		return ""
-	}
-	end, text := start+1, "  annotations:\n"
-	for ; strings.HasPrefix(lines[end], "  "); end++ {
-		switch {
-		case lines[end] == "  annotations:\n":
-			text = ""
-		case strings.HasPrefix(lines[end], "  annotations") || text == "" && !strings.HasPrefix(lines[end], "    "):
-			return ""
-		}
-	}
-	return strings.Join(slices.Insert(lines, end, text+"    config.kubernetes.io/merge-source: "+side+"\n"), "")
+	return in
 }
 
 // annotate puts a document on a side.
 func annotate(t *testing.T, doc, side string) string {
 	t.Helper()
-	if text := marked(doc, side); text != "" {
-		return text
-	}
-	var n yaml.Node
-	if err := yaml.Unmarshal([]byte(doc), &n); err != nil {
+	text, err := caselist.Annotate(doc, side)
+	if err != nil {
 		t.Fatalf("%s: %v", side, err)
 	}
-	metadata := mapField(n.Content[0], "metadata")
-	mark := mapField(metadata, "annotations")
-	mark.Content = append(mark.Content,
-		&yaml.Node{Kind: yaml.ScalarNode, Value: "config.kubernetes.io/merge-source"},
-		&yaml.Node{Kind: yaml.ScalarNode, Value: side})
-	var b bytes.Buffer
-	e := yaml.NewEncoder(&b)
-	e.SetIndent(2)
-	if err := e.Encode(&n); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
-// mapField is a field of a map that is made if it is missing.
-func mapField(m *yaml.Node, name string) *yaml.Node {
-	for i := 0; i+1 < len(m.Content); i += 2 {
-		if m.Content[i].Value == name {
-			return m.Content[i+1]
-		}
-	}
-	v := &yaml.Node{Kind: yaml.MappingNode}
-	m.Content = append(m.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: name}, v)
-	return v
-}
-
-func indent(text, first, rest string) string {
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	for i, line := range lines {
-		switch {
-		case i == 0:
-			lines[i] = first + line
-		case line != "":
-			lines[i] = rest + line
-		}
-	}
-	return strings.Join(lines, "\n") + "\n"
+	return text
 }
 
 // isBracketed reports whether a list came out in brackets: JSON, or with items in

@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/command"
+	"github.com/resource-merge/resource-merge/tests/caselist"
 )
 
 // resource is an item that holds what is hostile below spec, and a size.
@@ -195,10 +196,10 @@ func itemNodes(t *testing.T, list []byte) []*yaml.Node {
 	if err := yaml.Unmarshal(list, &doc); err != nil {
 		t.Fatalf("what came out is not YAML: %v\n%s", err, list)
 	}
-	if kind := mapField(doc.Content[0], "kind").Value; kind != "ResourceList" {
+	if kind := caselist.MapField(doc.Content[0], "kind").Value; kind != "ResourceList" {
 		t.Fatalf("what came out is a %q\n%s", kind, list)
 	}
-	return mapField(doc.Content[0], "items").Content
+	return caselist.MapField(doc.Content[0], "items").Content
 }
 
 // valuesOf writes the value of a node: aliases and merge keys followed, and

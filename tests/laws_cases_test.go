@@ -13,6 +13,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/command"
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/tests/caselist"
 )
 
 // checks is how many checks -rapid.checks asks for, by itself 100.
@@ -96,7 +97,7 @@ func assignments(t *testing.T, dir string) []assignment {
 	t.Helper()
 	var versions [3][]string
 	for i, side := range []string{"origin", "upstream", "local"} {
-		versions[i] = documents(string(readOptional(t, filepath.Join(dir, side+".yaml"))))
+		versions[i] = caselist.Documents(string(readOptional(t, filepath.Join(dir, side+".yaml"))))
 	}
 	config := string(readOptional(t, filepath.Join(dir, "config.yaml")))
 	whole := readOptional(t, filepath.Join(dir, "input.yaml")) != nil
@@ -118,7 +119,7 @@ func (a assignment) list(t *testing.T) []byte {
 	var b bytes.Buffer
 	b.WriteString("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n")
 	if a.config != "" {
-		b.WriteString("functionConfig:\n" + indent(a.config, "  ", "  "))
+		b.WriteString("functionConfig:\n" + caselist.Indent(a.config, "  ", "  "))
 	}
 	b.WriteString("items:\n")
 	for _, side := range []int{2, 0, 1} {
@@ -126,7 +127,7 @@ func (a assignment) list(t *testing.T) []byte {
 			if side < 2 {
 				doc = annotate(t, doc, []string{"origin", "upstream"}[side])
 			}
-			b.WriteString(indent(doc, "- ", "  "))
+			b.WriteString(caselist.Indent(doc, "- ", "  "))
 		}
 	}
 	return b.Bytes()
@@ -141,7 +142,7 @@ func (a assignment) merge(t *testing.T) (items []string, results string, ok bool
 	if failed := strings.Contains(results, "severity: error"); failed != (err != nil) {
 		t.Errorf("%s: error %v, but results:\n%s", a.name, err, results)
 	}
-	return documents(text), results, err == nil
+	return caselist.Documents(text), results, err == nil
 }
 
 // with is the assignment with other documents on local's side.

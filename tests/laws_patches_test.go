@@ -8,6 +8,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/command"
 	"github.com/resource-merge/resource-merge/tests/applier"
+	"github.com/resource-merge/resource-merge/tests/caselist"
 )
 
 // TestLawPatches is the law of the output patches (rules/patches: the output patches):
@@ -82,7 +83,7 @@ func (a assignment) checkPatches(t *testing.T, by *applier.Applier, form, from s
 	}
 	p := patching{applier: by, form: form, resources: map[string][]byte{}}
 	text, _ := splitOutput(t, out)
-	got, want := p.applied(t, base, documents(text)), p.addressed(t, merged)
+	got, want := p.applied(t, base, caselist.Documents(text)), p.addressed(t, merged)
 	switch {
 	case p.left != "":
 		return p.left

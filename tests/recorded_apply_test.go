@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/command"
+	"github.com/resource-merge/resource-merge/tests/caselist"
 )
 
 // situation is one that was recorded on a real API server: testdata/recorded/kubectl-apply.yaml
@@ -208,11 +209,11 @@ func (s situation) list(t *testing.T, from *recorded, config string) []byte {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.WriteString(indent(string(text), "- ", "  "))
+		b.WriteString(caselist.Indent(string(text), "- ", "  "))
 	}
-	b.WriteString(indent(annotate(t, s.Config, "upstream"), "- ", "  "))
+	b.WriteString(caselist.Indent(annotate(t, s.Config, "upstream"), "- ", "  "))
 	if strings.Contains(s.Config, "kind: Widget") {
-		b.WriteString(indent(widget, "- ", "  "))
+		b.WriteString(caselist.Indent(widget, "- ", "  "))
 	}
 	return b.Bytes()
 }
