@@ -13,9 +13,9 @@ import (
 
 // roster has the resources in each version of the package, to find dangling references. A reference
 // dangles in a version of the package that lacks the named resource. The merge leaves one dangling if
-// it dangles in the result, and in neither local nor upstream (rules/conflicts: dangling references):
-// for example, upstream deleted a ConfigMap that local's container still reads. A resource that no
-// version has belongs to somebody else, and its references do not dangle.
+// it dangles in the result, and not in local or, if local lacks the reference, in upstream (rules/conflicts:
+// dangling references): for example, upstream deleted a ConfigMap that local's container still reads. A resource
+// that no version has belongs to somebody else, and its references do not dangle.
 type roster struct {
 	sides  [3]map[target]*Change
 	result map[target]bool
@@ -62,17 +62,12 @@ func (who roster) dangles(n mention) bool {
 	if who.result[n.target] {
 		return false
 	}
-	had := false
-	for side, t := range n.on {
-		switch {
-		case t == (target{}):
-		case who.sides[side][t] == nil:
-			return false
-		default:
-			had = true
+	for _, side := range [2]identity.Side{identity.Local, identity.Upstream} {
+		if t := n.on[side]; t != (target{}) {
+			return who.sides[side][t] != nil
 		}
 	}
-	return had
+	return false
 }
 
 // dangling warns of the references that the merge leaves dangling.

@@ -91,7 +91,7 @@ func (m *merger) finish(ctx context.Context, changes []*Change) (*Result, error)
 		err = m.assemble(result)
 	}
 	if m.driven == nil && !m.isSecond {
-		result.Notices = append(append(result.Notices, m.ignoredNotices()...), m.missingFiles(result)...)
+		result.Notices = slices.Concat(result.Notices, m.ignoredNotices(), m.missingFiles(result), m.idleEntries(result))
 	}
 	return result, err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
 	"github.com/resource-merge/resource-merge/tests/mergecheck"
@@ -44,7 +45,7 @@ func TestLawNamesFollow(t *testing.T) {
 			t.Skip("a side removed all")
 		}
 		p := mergecheck.Package{Origin: origin.files(""), Upstream: upstream.files(""), Local: local.files("namePrefix: my-\n")}
-		for _, way := range ways.Names() {
+		for _, way := range ways.All() {
 			if way == ways.Driver {
 				continue // it sees one file
 			}
@@ -131,12 +132,13 @@ func TestLawSelectorsFollow(t *testing.T) {
 		var origin selecting
 		for i := range rapid.IntRange(1, 4).Draw(t, "workloads") {
 			origin = append(origin, selectingOne{
-				kind: rapid.SampledFrom([]string{"Deployment", "StatefulSet"}).Draw(t, "kind"), name: fmt.Sprint("w", i), label: drawLabel(t),
+				kind: rapid.SampledFrom([]string{"Deployment", "StatefulSet", "Namespace"}).Draw(t, "kind"), name: fmt.Sprint("w", i), label: drawLabel(t),
 			})
 		}
 		upstream, local := origin.changed(t), origin.changed(t)
 		for i := range rapid.IntRange(1, 4).Draw(t, "selectors") {
-			s := selectingOne{kind: rapid.SampledFrom([]string{"Service", "PodDisruptionBudget", "NetworkPolicy"}).Draw(t, "kind"), name: fmt.Sprint("s", i), label: drawLabel(t)}
+			kinds := []string{"Service", "PodDisruptionBudget", "NetworkPolicy", "from pods", "to pods", "from namespaces", "to namespaces"}
+			s := selectingOne{kind: rapid.SampledFrom(kinds).Draw(t, "kind"), name: fmt.Sprint("s", i), label: drawLabel(t)}
 			if rapid.Bool().Draw(t, "upstream has it") {
 				upstream = append(upstream, s)
 				if rapid.Bool().Draw(t, "all have it") {
@@ -150,7 +152,7 @@ func TestLawSelectorsFollow(t *testing.T) {
 		stays := selectingOne{kind: "ConfigMap", name: "stays"}
 		origin, upstream, local = append(origin, stays), append(upstream, stays), append(local, stays)
 		p := mergecheck.Package{Origin: origin.files(), Upstream: upstream.files(), Local: local.files()}
-		for _, way := range ways.Names() {
+		for _, way := range ways.All() {
 			if way == ways.Driver {
 				continue // it sees one file
 			}
@@ -170,13 +172,13 @@ func TestLawSelectorsFollow(t *testing.T) {
 					before = upstream
 				}
 				if s.isSelector() && !result.selectedBy(s) && before.selectedBy(s) {
-					want = append(want, s.kind+" "+s.name)
+					want = append(want, s.name)
 				}
 			}
 			var got []string
 			for _, text := range m.Warnings {
-				if subject, rest, _ := strings.Cut(text, ": "); strings.HasSuffix(rest, "selects no pod any more") {
-					got = append(got, subject)
+				if subject, rest, _ := strings.Cut(text, ": "); strings.HasSuffix(rest, "selects no pod any more") || strings.HasSuffix(rest, "selects no namespace any more") {
+					got = append(got, subject[strings.Index(subject, " ")+1:])
 				}
 			}
 			slices.Sort(want)
@@ -189,7 +191,7 @@ func TestLawSelectorsFollow(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, text := range again[0].Warnings {
-				if strings.Contains(text, "selects no pod") {
+				if strings.Contains(text, "selects no ") {
 					t.Fatalf("%s: merged again: %s", way, text)
 				}
 			}
@@ -201,7 +203,12 @@ func TestLawSelectorsFollow(t *testing.T) {
 type selectingOne struct{ kind, name, label string }
 
 func (s selectingOne) isSelector() bool {
-	return s.kind == "Service" || s.kind == "PodDisruptionBudget" || s.kind == "NetworkPolicy"
+	return s.kind == "Service" || s.kind == "PodDisruptionBudget" || s.kind == "NetworkPolicy" || s.isPeer()
+}
+
+// isPeer reports whether s is a network policy that selects its peers alone, "from pods" for example.
+func (s selectingOne) isPeer() bool {
+	return strings.HasPrefix(s.kind, "from ") || strings.HasPrefix(s.kind, "to ")
 }
 
 type selecting []selectingOne
@@ -225,7 +232,11 @@ func (all selecting) changed(t *rapid.T) (out selecting) {
 
 func (all selecting) selectedBy(s selectingOne) bool {
 	return slices.ContainsFunc(all, func(w selectingOne) bool {
-		return (w.kind == "Deployment" || w.kind == "StatefulSet") && w.label == s.label
+		isSelected := w.kind == "Deployment" || w.kind == "StatefulSet"
+		if strings.HasSuffix(s.kind, " namespaces") {
+			isSelected = w.kind == "Namespace"
+		}
+		return isSelected && w.label == s.label
 	})
 }
 
@@ -240,8 +251,21 @@ func (all selecting) files() map[string]string {
 			"PodDisruptionBudget": "apiVersion: policy/v1\nspec: {selector: {matchLabels: {app: %s}}}\n",
 			"NetworkPolicy":       "apiVersion: networking.k8s.io/v1\nspec: {podSelector: {matchExpressions: [{key: app, operator: In, values: [%s]}]}}\n",
 			"ConfigMap":           "apiVersion: v1\ndata: {app: x%s}\n",
+			"Namespace":           "apiVersion: v1\n",
+			"from pods":           "apiVersion: networking.k8s.io/v1\nspec: {podSelector: {}, ingress: [{from: [{podSelector: {matchLabels: {app: %s}}}]}]} # from pods\n",
+			"to pods":             "apiVersion: networking.k8s.io/v1\nspec: {podSelector: {}, egress: [{to: [{podSelector: {matchLabels: {app: %s}}}]}]} # to pods\n",
+			"from namespaces":     "apiVersion: networking.k8s.io/v1\nspec: {podSelector: {}, ingress: [{from: [{namespaceSelector: {matchLabels: {app: %s}}}]}]} # from namespaces\n",
+			"to namespaces":       "apiVersion: networking.k8s.io/v1\nspec: {podSelector: {}, egress: [{to: [{namespaceSelector: {matchLabels: {app: %s}}}]}]} # to namespaces\n",
 		}[s.kind]
-		out[s.name+".yaml"] = fmt.Sprintf("kind: %s\nmetadata: {name: %s}\n"+body, s.kind, s.name, s.label)
+		if s.kind == "Namespace" {
+			out[s.name+".yaml"] = fmt.Sprintf("kind: Namespace\nmetadata: {name: %s, labels: {app: %s}}\n"+body, s.name, s.label)
+			continue
+		}
+		kind := s.kind
+		if s.isPeer() {
+			kind = "NetworkPolicy"
+		}
+		out[s.name+".yaml"] = fmt.Sprintf("kind: %s\nmetadata: {name: %s}\n"+body, kind, s.name, s.label)
 	}
 	return out
 }
@@ -259,15 +283,179 @@ func selectingIn(files map[string]string) (out selecting) {
 				s.kind = kind
 			}
 			if _, name, found := strings.Cut(line, "{name: "); found && strings.HasPrefix(line, "metadata:") {
-				s.name = strings.TrimSuffix(name, "}")
+				s.name = strings.TrimRight(strings.Split(name, ",")[0], "}")
+			}
+			if at := strings.Index(line, "} # "); at > 0 {
+				s.kind = line[at+len("} # "):]
 			}
 			for _, before := range []string{"app: ", "values: ["} {
-				if _, label, found := strings.Cut(line, before); found && strings.HasPrefix(line, "spec:") {
+				if _, label, found := strings.Cut(line, before); found {
 					s.label = label[:1]
 				}
 			}
 		}
 		out = append(out, s)
+	}
+	return out
+}
+
+// TestLawEntriesFollow checks on drawn packages, under every policy, that an entry of a kustomization is warned of exactly if it
+// selects nothing in the result, and selected something in local or, if local lacks it, in upstream; and that merging again warns
+// of none (rules/laws: names follow).
+func TestLawEntriesFollow(t *testing.T) {
+	warned := 0
+	rapid.Check(t, func(t *rapid.T) {
+		var origin kustomized
+		for i := range rapid.IntRange(1, 3).Draw(t, "workloads") {
+			origin.workloads = append(origin.workloads, selectingOne{name: fmt.Sprint("w", i), label: drawLabel(t)})
+		}
+		origin.entries = drawEntries(t)
+		upstream, local := origin.changed(t), origin.changed(t)
+		p := mergecheck.Package{Origin: origin.files(), Upstream: upstream.files(), Local: local.files()}
+		for _, way := range ways.All() {
+			if way == ways.Driver {
+				continue // it sees one file
+			}
+			all, err := ways.Merge(t.Context(), way, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := all[0]
+			result := readKustomized(m.Result)
+			if m.Unchecked != "" || result == nil {
+				continue // it has markers
+			}
+			var want []string
+			for _, e := range result.entries {
+				before := local
+				if !slices.Contains(local.entries, e) {
+					before = upstream
+				}
+				if !result.selected(e) && slices.Contains(before.entries, e) && before.selected(e) {
+					want = append(want, e.kind+" "+e.label)
+				}
+			}
+			var got []string
+			for _, text := range m.Warnings {
+				if _, rest, _ := strings.Cut(text, ": "); strings.HasSuffix(rest, " any more") {
+					rest, _, _ = strings.Cut(strings.ReplaceAll(rest, "Deployment ", ""), " selects no ")
+					got = append(got, rest)
+				}
+			}
+			slices.Sort(want)
+			slices.Sort(got)
+			if warned += len(want); !slices.Equal(got, want) {
+				t.Fatalf("%s: warns of %q, and should of %q\nupstream: %v\nlocal: %v\nresult: %v", way, got, want, upstream, local, result)
+			}
+			again, err := ways.Merge(t.Context(), way, mergecheck.Package{Origin: p.Origin, Upstream: p.Upstream, Local: m.Result})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, text := range again[0].Warnings {
+				if strings.HasSuffix(text, " any more") {
+					t.Fatalf("%s: merged again: %s", way, text)
+				}
+			}
+		}
+	})
+	if warned == 0 {
+		t.Error("no drawn package has an entry that selects nothing any more")
+	}
+}
+
+// kustomized is a package of Deployments, whose label is the name of their image, and of the entries of a kustomization over them:
+// the kind is the field, and the label the name in it.
+type kustomized struct{ workloads, entries selecting }
+
+func drawEntries(t *rapid.T) (out selecting) {
+	for _, field := range []string{"images", "replicas", "patches"} {
+		for i := range 3 {
+			e := selectingOne{kind: field, label: fmt.Sprint("w", i)}
+			if field == "images" {
+				e.label = "image-" + string(rune('a'+i))
+			}
+			if rapid.Bool().Draw(t, e.kind+" "+e.label) {
+				out = append(out, e)
+			}
+		}
+	}
+	return out
+}
+
+// changed returns the version of a side. One workload stays, so that the side does not delete the package.
+func (k kustomized) changed(t *rapid.T) kustomized {
+	out := kustomized{workloads: k.workloads.changed(t), entries: k.entries}
+	if rapid.Bool().Draw(t, "other entries") {
+		out.entries = drawEntries(t)
+	}
+	if len(out.workloads) == 0 {
+		out.workloads = k.workloads[:1]
+	}
+	return out
+}
+
+func (k kustomized) selected(e selectingOne) bool {
+	return slices.ContainsFunc(k.workloads, func(w selectingOne) bool { return e.label == w.name || e.label == "image-"+w.label })
+}
+
+func (k kustomized) files() map[string]string {
+	list := map[string]string{}
+	for _, e := range k.entries {
+		list[e.kind] += map[string]string{
+			"images":   "- name: " + e.label + "\n  newTag: v1\n",
+			"replicas": "- name: " + e.label + "\n  count: 2\n",
+			"patches":  "- target:\n    kind: Deployment\n    name: " + e.label + "\n  patch: '[{op: remove, path: /spec/paused}]'\n",
+		}[e.kind]
+	}
+	out := map[string]string{}
+	for _, w := range k.workloads {
+		list["resources"] += "- " + w.name + ".yaml\n"
+		out["base/"+w.name+".yaml"] = fmt.Sprintf("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: %s}\nspec: {template: {spec: {containers: [{name: x, image: 'image-%s:v1'}]}}}\n", w.name, w.label)
+	}
+	out["base/kustomization.yaml"] = "resources:\n" + list["resources"]
+	out["kustomization.yaml"] = "resources:\n- base\n"
+	for _, field := range []string{"images", "replicas", "patches"} {
+		if list[field] != "" {
+			out["kustomization.yaml"] += field + ":\n" + list[field]
+		}
+	}
+	return out
+}
+
+// readKustomized reads the files of a result, nil if they have markers.
+func readKustomized(files map[string]string) *kustomized {
+	out := &kustomized{}
+	var base struct{ Resources []string }
+	var top struct {
+		Images, Replicas []struct{ Name string }
+		Patches          []struct{ Target struct{ Name string } }
+	}
+	if yaml.Unmarshal([]byte(files["base/kustomization.yaml"]), &base) != nil || yaml.Unmarshal([]byte(files["kustomization.yaml"]), &top) != nil {
+		return nil
+	}
+	for _, name := range base.Resources {
+		var w struct {
+			Metadata struct{ Name string }
+			Spec     struct {
+				Template struct {
+					Spec struct{ Containers []struct{ Image string } }
+				}
+			}
+		}
+		if text, found := files["base/"+name]; !found || yaml.Unmarshal([]byte(text), &w) != nil || len(w.Spec.Template.Spec.Containers) != 1 {
+			return nil
+		}
+		label := strings.TrimSuffix(strings.TrimPrefix(w.Spec.Template.Spec.Containers[0].Image, "image-"), ":v1")
+		out.workloads = append(out.workloads, selectingOne{name: w.Metadata.Name, label: label})
+	}
+	for _, e := range top.Images {
+		out.entries = append(out.entries, selectingOne{kind: "images", label: e.Name})
+	}
+	for _, e := range top.Replicas {
+		out.entries = append(out.entries, selectingOne{kind: "replicas", label: e.Name})
+	}
+	for _, e := range top.Patches {
+		out.entries = append(out.entries, selectingOne{kind: "patches", label: e.Target.Name})
 	}
 	return out
 }

@@ -29,7 +29,7 @@ func TestLawOneValue(t *testing.T) {
 		p := mergecheck.Package{
 			Origin: map[string]string{"a.yaml": sides[0]}, Upstream: map[string]string{"a.yaml": sides[1]}, Local: map[string]string{"a.yaml": sides[2]},
 		}
-		for _, way := range ways.Names() {
+		for _, way := range ways.All() {
 			all, err := ways.Merge(t.Context(), way, p)
 			if err != nil {
 				t.Fatal(err)
