@@ -10,7 +10,7 @@
 // The result's package has the objects after the apply, its conflicts are the overwritten changes and the refused
 // objects, and Applied has a Step for each object.
 //
-// FromLive is the way back: it merges changes in a cluster into the package.
+// Capture is the way back: it takes changes in a cluster into the package.
 //
 // Both are Drivers (see pkgmerge.Driver). Their rules for single fields are in package merge: ClientApply and
 // ServerSide.

@@ -302,36 +302,43 @@ func (a *planRun) checkChoices() error {
 
 // read reads the config and the live objects, and finds the config in its repository.
 func (a *planRun) read(ctx context.Context, where string, s streams) (packages [3]pkgmerge.Package, config localPackage, err error) {
-	if a.live == "" {
-		return packages, config, misuse("--live: not given; kubectl get -o yaml --show-managed-fields writes the live objects")
+	packages[identity.Upstream], packages[identity.Local], config, err = readWithLive(ctx, &a.output, where, a.live, s)
+	if err == nil {
+		packages[identity.Origin], err = source.Nothing{}.Read(ctx)
 	}
-	if a.live == "-" && where == "-" {
-		return packages, config, misuse("only one of the live objects and the config can be read from stdin")
+	return packages, config, err
+}
+
+// readWithLive reads config and live objects from the places that their arguments name, and finds the config in its repository.
+func readWithLive(ctx context.Context, to *output, where, recording string, s streams) (config, live pkgmerge.Package, place localPackage, err error) {
+	if recording == "" {
+		return config, live, place, misuse("--live: not given; kubectl get -o yaml --show-managed-fields writes the live objects")
 	}
-	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
-		name, text, what := "config", where, "the config"
-		if side == identity.Local {
-			name, text, what = "--live", a.live, "the live objects"
-		}
-		from, err := source.Parse(text, s.in)
-		if err := checkOutside(a.dir, what, from); err != nil {
-			return packages, config, err
+	if recording == "-" && where == "-" {
+		return config, live, place, misuse("only one of the live objects and the config can be read from stdin")
+	}
+	for _, side := range [2]struct {
+		name, text, what string
+		read             *pkgmerge.Package
+	}{{"config", where, "the config", &config}, {"--live", recording, "the live objects", &live}} {
+		from, err := source.Parse(side.text, s.in)
+		if err := checkOutside(to.dir, side.what, from); err != nil {
+			return config, live, place, err
 		}
 		if err == nil {
-			packages[side], err = from.Read(ctx)
+			*side.read, err = from.Read(ctx)
 		}
-		if err == nil && side == identity.Upstream {
-			config, err = findLocal(ctx, from, &a.output, s.err)
+		if err == nil && side.read == &config {
+			place, err = findLocal(ctx, from, to, s.err)
 		}
 		if err != nil {
-			return packages, config, fmt.Errorf("%s: %w", name, err)
+			return config, live, place, fmt.Errorf("%s: %w", side.name, err)
 		}
 	}
-	if packages[identity.Local], err = asRecording(packages[identity.Local]); err != nil {
-		return packages, config, fmt.Errorf("read %s: %w", a.live, err)
+	if live, err = asRecording(live); err != nil {
+		err = fmt.Errorf("read %s: %w", recording, err)
 	}
-	packages[identity.Origin], err = source.Nothing{}.Read(ctx)
-	return packages, config, err
+	return config, live, place, err
 }
 
 // hasKind reports whether a resource has a kind.

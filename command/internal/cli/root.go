@@ -256,6 +256,7 @@ func commands() []command {
 		{"learn", learnCommand, conflicts, false},
 		{"blame", blameCommand, understand, true},
 		{"plan", planCommand, understand, false},
+		{"capture", captureCommand, understand, false},
 		{"overlay", overlayCommand, share, false},
 		{"contribute", contributeCommand, share, false},
 		{"recover", recoverCommand, "", false},

@@ -68,7 +68,8 @@ const namespacePattern = `^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)?$`
 func isNamespace(name string) bool { return regexp.MustCompile(namespacePattern).MatchString(name) }
 
 const (
-	fromLastApplied   = "last-applied"
+	// FromLastApplied is the origin that is read from the configuration that was applied last.
+	FromLastApplied   = "last-applied"
 	fromManagedFields = "managed-fields"
 )
 
@@ -120,7 +121,7 @@ func isApply(s pkgmerge.Strategy) bool {
 // apply; rules/apply: results of an apply; rules/apply: drift back into the package).
 func (c Config) checkApply(strategy pkgmerge.Strategy, name fieldNames) error {
 	err := name.check(
-		notAmong("sources.origin.from", c.Sources.Origin.From, []string{fromLastApplied, fromManagedFields}),
+		notAmong("sources.origin.from", c.Sources.Origin.From, []string{FromLastApplied, fromManagedFields}),
 		contradiction{slices.Contains(c.Apply.Adopt, ""), "apply.adopt", "", ", allowed are names of managers"},
 		notAmong("apply.inventoryPolicy", c.Apply.InventoryPolicy, InventoryPolicies()),
 		contradiction{!isNamespace(c.Apply.Namespace), "apply.namespace", c.Apply.Namespace, ", allowed is the name of a namespace, of up to 63 lower case letters, digits and -"},
@@ -156,8 +157,8 @@ func (c Config) checkFrom(strategy pkgmerge.Strategy) error {
 	case from == "":
 	case strategy != nil && strategy.Name() != pkgmerge.ResourceMerge{}.Name():
 		return fmt.Errorf("%q is not allowed%s, remove origin.from", from, with)
-	case from != fromLastApplied:
-		return fmt.Errorf("%q is not allowed%s, allowed is %s: managed fields have no values", from, with, fromLastApplied)
+	case from != FromLastApplied:
+		return fmt.Errorf("%q is not allowed%s, allowed is %s: managed fields have no values", from, with, FromLastApplied)
 	}
 	return nil
 }
@@ -166,7 +167,7 @@ func (c Config) checkFrom(strategy pkgmerge.Strategy) error {
 func (c Config) checkApplying(strategy pkgmerge.Strategy, name fieldNames) error {
 	serverSide := strategy.Name() == serverSideName
 	with, origin := " with strategy "+c.Strategy+", ", c.Sources.Origin
-	wanted := fromLastApplied
+	wanted := FromLastApplied
 	if serverSide {
 		wanted = fromManagedFields
 	}

@@ -11,7 +11,7 @@ func applyContradictions() []*jsonSchema {
 	applies := given("strategy", &jsonSchema{Enum: []string{"apply", "server-side-apply"}})
 	merges := given("strategy", &jsonSchema{Enum: []string{"fast-forward", "force-delete-replace", "copy-merge"}})
 	from := given("sources.origin.from", some)
-	lastApplied := given("sources.origin.from", &jsonSchema{Const: fromLastApplied})
+	lastApplied := given("sources.origin.from", &jsonSchema{Const: FromLastApplied})
 	lost := &jsonSchema{Enum: []string{preferLocal, preferUnion}}
 	return []*jsonSchema{
 		never(applies, given("sources.origin.none", yes)),

@@ -160,7 +160,7 @@ func limitField(name string, s *jsonSchema) {
 	case "Patches.From":
 		s.Enum = PatchSides()
 	case "OriginSource.From":
-		s.Enum = []string{fromLastApplied, fromManagedFields}
+		s.Enum = []string{FromLastApplied, fromManagedFields}
 	case "Apply.Namespace":
 		s.Pattern = namespacePattern
 	case "Apply.Adopt":

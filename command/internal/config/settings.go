@@ -336,7 +336,7 @@ func (s Settings) Options(local pkgmerge.Package) (o pkgmerge.Options, err error
 	}
 	if err == nil && s.Sources.Origin.From != "" && !isApply(o.Strategy) {
 		err = s.checkFrom(o.Strategy)
-		o.Strategy = apply.FromLive{Namespace: s.Apply.namespace(), Adopt: s.Apply.adopt()}
+		o.Strategy = apply.Capture{Namespace: s.Apply.namespace(), Managers: s.Apply.adopt(), Applied: true}
 	}
 	if err == nil {
 		_, err = s.adoptions(o.Strategy, inTypedKind)
