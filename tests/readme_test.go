@@ -70,7 +70,7 @@ func documentation(t *testing.T) []string {
 // runs.
 func TestLibraryExamples(t *testing.T) {
 	var run string
-	for _, file := range []string{"pkgmerge/example_test.go", "apply/example_test.go", "report/example_test.go", "source/example_test.go"} {
+	for _, file := range []string{"pkgmerge/example_test.go", "apply/example_test.go", "report/example_test.go", "source/example_test.go", "examples/go-pipeline/main.go"} {
 		run += string(readOptional(t, file))
 	}
 	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(readOptional(t, "docs/library.md")), -1)
