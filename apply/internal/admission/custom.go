@@ -131,7 +131,7 @@ func (e *emptied) emptyMap(s *yaml.Node, at *merge.Path, n *yaml.Node) {
 	}
 }
 
-// list finds the outermost list around a lost field of another manager that lost all elements.
+// list finds the outermost list around a lost field of another manager that lost all elements and is in no lost element.
 func (e *emptied) list(s *yaml.Node, lost *merge.Path) {
 	var at *merge.Path
 	steps := lost.Steps()
@@ -149,7 +149,9 @@ func (e *emptied) list(s *yaml.Node, lost *merge.Path) {
 			}
 			return
 		}
-		at, s = at.Element(step.Keys), yamlnode.Field(s, "items")
+		if at, s = at.Element(step.Keys), yamlnode.Field(s, "items"); e.result.Value(at) == nil {
+			return // the element goes with all lists in it
+		}
 	}
 }
 
