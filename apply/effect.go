@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/apply/internal/admission"
 	"github.com/resource-merge/resource-merge/apply/internal/lastapplied"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/managed"
@@ -51,6 +52,33 @@ func (s *Step) Effect() (fields []FieldChange, notes []string, err error) {
 		notes = append(notes, "the server's default before and after: "+wording.Plural(defaults, "field"))
 	}
 	return fields, notes, nil
+}
+
+// Extra returns the fields of the object after the apply that config does not ask for, such as labels of controllers and the
+// replicas of an autoscaler: To is the value, and Managers are its owners. Status, the server's defaults for config and the values
+// that the server chooses itself are no such fields (rules/apply: results of an apply). Created and refused objects have none.
+func (s *Step) Extra() (fields []FieldChange, err error) {
+	if s.Action != Update && s.Action != Unchanged || s.Change == nil || !s.Change.Has(identity.Upstream) {
+		return nil, nil
+	}
+	versions, result, err := s.Change.Contents()
+	if err != nil {
+		return nil, err
+	}
+	entries, err := managed.EntriesOf(versions[identity.Local])
+	if err != nil {
+		return nil, err
+	}
+	kind := s.run.kindOf(s.Change.Match)
+	r := &reading{cluster: &s.run.cluster, match: s.Change.Match}
+	differences, err := merge.Differences(s.run.fields.Stored(kind, versions[identity.Upstream]), s.run.fields.Stored(kind, r.compared(result)), kind)
+	o, is := &owners{entries: entries}, merge.NewFinder(result)
+	for _, d := range differences {
+		if d.To != nil && is.Value(d.Path) != nil && !hasField(versions[identity.Upstream], d.Path.Steps()) && !isRecordOf(d) && !admission.IsChosen(kind, d.Path) {
+			fields = append(fields, FieldChange{Path: d.Path, To: d.To, Managers: o.within(d.Path)})
+		}
+	}
+	return fields, err
 }
 
 // changedFields returns the fields that differ between the live object and the result as the server stores them, with
@@ -171,30 +199,39 @@ func moves(before, after managed.Entries, changed []FieldChange) (lines []string
 	all := &ownerships{fields: map[string]*ownership{}}
 	all.collect(before, changed, func(o *ownership, manager string) { o.before = append(o.before, manager) })
 	all.collect(after, changed, func(o *ownership, manager string) { o.after = append(o.after, manager) })
-	counts, kinds := map[[2]string]int{}, [][2]string(nil)
+	fields, kinds := map[[3]string][]string{}, [][3]string(nil)
 	for _, path := range all.order {
 		o := all.fields[path]
-		kind := [2]string{strings.Join(without(o.before, o.after), " and "), strings.Join(without(o.after, o.before), " and ")}
-		if o.before == nil || o.after == nil || kind == [2]string{} {
+		from, to := without(o.before, o.after), without(o.after, o.before)
+		if o.before == nil || o.after == nil || from == nil && to == nil {
 			continue
 		}
-		if counts[kind]++; counts[kind] == 1 {
+		kind := [3]string{strings.Join(from, " and "), strings.Join(to, " and "), strings.Join(without(o.after, to), " and ")}
+		if fields[kind] = append(fields[kind], path); len(fields[kind]) == 1 {
 			kinds = append(kinds, kind)
 		}
 	}
 	for _, kind := range kinds {
-		lines = append(lines, moveText(wording.Plural(counts[kind], "field"), kind[0], kind[1]))
+		lines = append(lines, moveText(namedFields(fields[kind]), kind[0], kind[1], kind[2]))
 	}
 	return lines
 }
 
-// moveText describes fields that move from a manager to another; one of them may be "".
-func moveText(fields, from, to string) string {
+// namedFields names a few fields, or counts many.
+func namedFields(paths []string) string {
+	if len(paths) > maxNamed {
+		return wording.Plural(len(paths), "field")
+	}
+	return strings.Join(paths, ", ")
+}
+
+// moveText describes fields that move from a manager to another, of which one may be "", while others keep them.
+func moveText(fields, from, to, keepers string) string {
 	switch {
 	case from == "":
 		return fmt.Sprintf("ownership of %s is shared with %s", fields, to)
 	case to == "":
-		return fmt.Sprintf("ownership of %s is given up by %s", fields, from)
+		return fmt.Sprintf("ownership of %s is given up by %s, and stays with %s", fields, from, keepers)
 	}
 	return fmt.Sprintf("ownership of %s moves from %s to %s", fields, from, to)
 }
@@ -207,11 +244,11 @@ func eachField(s *managed.Set, path string, skipped map[*managed.Set]bool, visit
 	case s.HasBelow():
 		for step, below := range s.Children() {
 			if name, _ := step.FieldName(); name != lastapplied.Annotation {
-				eachField(below, path+"/"+step.String(), skipped, visit)
+				eachField(below, path+step.PathText(), skipped, visit)
 			}
 		}
 	case s.Member():
-		visit(path)
+		visit(strings.TrimPrefix(path, "."))
 	}
 }
 

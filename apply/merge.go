@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -134,7 +135,17 @@ func (r *run) addRefusals(m *pkgmerge.Match, out *merge.Outcome, trees [3]*yaml.
 	if r.strategy.ServerSide {
 		out.Conflicts = append(out.Conflicts, admission.Emptied(r.kindOf(m), trees[identity.Upstream], trees[identity.Local], result, out.Conflicts)...)
 	}
-	refused, err := admission.Refusals(r.kindOf(m), trees[identity.Local], result, stored)
+	entries, err := managed.EntriesOf(trees[identity.Local])
+	if err != nil {
+		return err
+	}
+	o := &owners{entries: slices.DeleteFunc(entries, isApplier)}
+	refused, err := admission.Refusals(r.kindOf(m), trees[identity.Local], result, stored, func(path *merge.Path) string {
+		if managers := o.within(path); managers != nil {
+			return "set by " + strings.Join(managers, " and ")
+		}
+		return ""
+	})
 	out.Conflicts = append(out.Conflicts, refused...)
 	return err
 }

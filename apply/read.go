@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -60,7 +61,7 @@ func (r *reading) lastApplied() error {
 	}
 	annotation := yamlnode.String(text)
 	annotation.Style = yaml.LiteralStyle
-	r.trees[identity.Upstream] = annotated(folded(upstream, nil), lastapplied.Annotation, annotation)
+	r.trees[identity.Upstream] = inOrderOf(annotated(folded(upstream, nil), lastapplied.Annotation, annotation), r.trees[identity.Local])
 	r.trees[identity.Origin] = r.withLive(last)
 	return nil
 }
@@ -170,8 +171,50 @@ func (r *reading) owned() error {
 	if claimed != nil { // refused later
 		upstream = yamlnode.Put(upstream, nil, "metadata", yamlnode.Put(yamlnode.MapOf(yamlnode.Field(upstream, "metadata")), nil, "managedFields", claimed))
 	}
-	r.trees[identity.Upstream] = upstream
+	r.trees[identity.Upstream] = inOrderOf(upstream, r.trees[identity.Local])
 	return nil
+}
+
+// inOrderOf returns config with the fields of its maps that the live object has, too, in the order of that one: an object has no
+// order of fields, and a list that an apply replaces whole then differs from the live one only where its values do.
+func inOrderOf(config, live *yaml.Node) *yaml.Node {
+	if config == nil || live == nil || config.Kind != live.Kind || config.Kind == yaml.ScalarNode {
+		return config
+	}
+	out := *config
+	out.Content = slices.Clone(config.Content)
+	if config.Kind == yaml.SequenceNode {
+		named := map[string]*yaml.Node{}
+		for _, l := range live.Content {
+			named[yamlnode.Text(yamlnode.Field(l, "name"))] = l
+		}
+		delete(named, "")
+		for i, e := range config.Content {
+			same := named[yamlnode.Text(yamlnode.Field(e, "name"))]
+			if same == nil && i < len(live.Content) {
+				same = live.Content[i]
+			}
+			out.Content[i] = inOrderOf(e, same)
+		}
+		return &out
+	}
+	index := yamlnode.Indices(live)
+	type entry struct {
+		key, value *yaml.Node
+		at         int
+	}
+	var places []int // in config, of the fields that both have
+	var entries []entry
+	for i := 0; i+1 < len(config.Content); i += 2 {
+		if at := index(config.Content[i].Value); at >= 0 {
+			places, entries = append(places, i), append(entries, entry{config.Content[i], inOrderOf(config.Content[i+1], live.Content[at+1]), at})
+		}
+	}
+	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.at, b.at) })
+	for i, e := range entries {
+		out.Content[places[i]], out.Content[places[i]+1] = e.key, e.value
+	}
+	return &out
 }
 
 // readConfig returns the config as kubectl reads it: with its namespace, without comments, and with the plain words of

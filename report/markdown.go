@@ -105,8 +105,11 @@ func markdownSteps(r *Report) string {
 func markdownChanges(steps []step) string {
 	var rows []string
 	for _, s := range steps {
-		for _, c := range s.Changes {
+		for _, c := range s.shownChanges() {
 			rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s | %s |\n", wording.MarkdownCode(s.subject()), wording.MarkdownCode(c.Path), changedValue(c.From), changedValue(c.To), wording.MarkdownText(strings.Join(c.Managers, " and "))))
+		}
+		for _, c := range s.Extra {
+			rows = append(rows, fmt.Sprintf("| %s | %s | %s | not in config | %s |\n", wording.MarkdownCode(s.subject()), wording.MarkdownCode(c.Path), changedValue(c.To), wording.MarkdownText(strings.Join(c.Managers, " and "))))
 		}
 		for _, note := range s.Notes {
 			rows = append(rows, fmt.Sprintf("| %s | %s | | | |\n", wording.MarkdownCode(s.subject()), wording.MarkdownText(note)))

@@ -179,6 +179,8 @@ type Options struct {
 	// names of origin and upstream beside it, "" if they have none.
 	Setter   func(*pkgmerge.Change, *merge.Path) string
 	Versions [2]string
+	// Extra shows in an apply the fields of live objects that config does not ask for.
+	Extra bool
 	// NoRules leaves out the rules that would decide the conflicts: to find them, each resource with
 	// a conflict is merged once more.
 	NoRules bool

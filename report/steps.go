@@ -30,6 +30,8 @@ type step struct {
 	Fields int `json:"fields"`
 	// Changes are the fields of the live object that change. Only some formats have them: see withChanges.
 	Changes []stepChange `json:"changes,omitempty"`
+	// Extra are the fields that the object has and config does not ask for, if the options show them.
+	Extra []stepChange `json:"extra,omitempty"`
 	// Notes describe fields that keep their values and get other managers, and fields with the server's defaults.
 	Notes []string `json:"notes,omitempty"`
 
@@ -39,6 +41,8 @@ type step struct {
 	file string
 	line int
 	of   *apply.Step
+	// showsExtra says that the options show the extra fields.
+	showsExtra bool
 }
 
 // stepChange is a field that an apply changes, with the values before and after, each on one line. A value is "" if it is
@@ -49,6 +53,8 @@ type stepChange struct {
 	To   string `json:"to"`
 	// Managers own the live value, if that is known.
 	Managers []string `json:"managers,omitempty"`
+	// Within are the differences within a long list or map that changes as a whole.
+	Within []stepChange `json:"within,omitempty"`
 }
 
 // steps returns the steps of an apply, nil if there is none.
@@ -61,7 +67,7 @@ func (b builder) steps(applied *apply.Applied) []step {
 		one := step{
 			Number: i + 1, Action: s.Action, Wave: s.Wave, Fields: s.Fields, Reason: visible(s.Reason),
 			Group: visible(s.ID.Group), Kind: visible(s.ID.Kind), Namespace: visible(s.ID.Namespace), Name: visible(s.ID.Name),
-			of: s, sentence: visible(s.String()), heading: fmt.Sprintf("step %d of %d", i+1, len(applied.Steps)),
+			of: s, showsExtra: b.options.Extra, sentence: visible(s.String()), heading: fmt.Sprintf("step %d of %d", i+1, len(applied.Steps)),
 		}
 		if s.Change != nil && s.Change.Has(identity.Upstream) {
 			one.file, one.line = b.location(s.Change, nil)
@@ -93,7 +99,26 @@ func (s step) withChanges() (step, error) {
 		for _, manager := range f.Managers {
 			change.Managers = append(change.Managers, visible(manager))
 		}
+		if showsValues(s.of.Change, merge.Conflict{Path: f.Path}) {
+			for _, d := range within(f.From, f.To) {
+				change.Within = append(change.Within, stepChange{Path: change.Path + visible(d.path), From: driftValue(d.from, d.to, true), To: driftValue(d.to, d.from, true), Managers: change.Managers})
+			}
+		}
 		s.Changes = append(s.Changes, change)
+	}
+	if s.showsExtra {
+		extra, err := s.of.Extra()
+		if err != nil {
+			return s, err
+		}
+		for _, f := range extra {
+			one := stepChange{}
+			one.Path, one.From, one.To = showDifference(s.of.Change, merge.Comparison{Path: f.Path, To: f.To})
+			for _, manager := range f.Managers {
+				one.Managers = append(one.Managers, visible(manager))
+			}
+			s.Extra = append(s.Extra, one)
+		}
 	}
 	for _, note := range notes {
 		s.Notes = append(s.Notes, visible(note))
@@ -106,10 +131,34 @@ func (s step) withChanges() (step, error) {
 
 // lines describes the changes of the step, a line each.
 func (s step) lines() (out []string) {
-	for _, c := range s.Changes {
+	for _, c := range s.shownChanges() {
 		out = append(out, c.text(func(value string) string { return value }))
 	}
-	return append(out, s.Notes...)
+	out = append(out, s.Notes...)
+	for _, c := range s.Extra {
+		out = append(out, "not in config: "+c.Path+": "+c.To+c.setBy())
+	}
+	return out
+}
+
+// setBy names the managers of the live value at the end of a line.
+func (c stepChange) setBy() string {
+	if len(c.Managers) == 0 {
+		return ""
+	}
+	return ", set by " + strings.Join(c.Managers, " and ")
+}
+
+// shownChanges returns the changes as people read them: of a long value the differences within it.
+func (s step) shownChanges() (out []stepChange) {
+	for _, c := range s.Changes {
+		if c.Within != nil {
+			out = append(out, c.Within...)
+		} else {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // text describes the change; format formats its path and values.
@@ -120,11 +169,7 @@ func (c stepChange) text(format func(string) string) string {
 		}
 		return format(text)
 	}
-	text := format(c.Path) + ": " + value(c.From) + " -> " + value(c.To)
-	if len(c.Managers) > 0 {
-		text += ", set by " + strings.Join(c.Managers, " and ")
-	}
-	return text
+	return format(c.Path) + ": " + value(c.From) + " -> " + value(c.To) + c.setBy()
 }
 
 // stepsWithChanges returns the steps with their changes.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -94,6 +95,26 @@ func (s Step) String() string {
 		return "i:" + strconv.Itoa(s.index)
 	}
 	return "f:" + s.name
+}
+
+// PathText returns the step as paths in messages write it: .name, [name="web"], [="one"] or [0].
+func (s Step) PathText() string {
+	switch s.kind {
+	case keyStep, valueStep:
+		texts := make([]string, len(s.parts))
+		for i, p := range s.parts {
+			texts[i] = p.name + "=" + encode(p.value)
+		}
+		return "[" + strings.Join(texts, ",") + "]"
+	case indexStep:
+		return "[" + strconv.Itoa(s.index) + "]"
+	}
+	if strings.ContainsFunc(s.name, func(r rune) bool {
+		return r != '-' && r != '_' && (r > 'z' || !unicode.IsLetter(r) && !unicode.IsDigit(r))
+	}) {
+		return "[" + strconv.Quote(s.name) + "]"
+	}
+	return "." + s.name
 }
 
 // parseStep reads a step of managedFields. ok is false for a kind of step that only a newer server knows: a server

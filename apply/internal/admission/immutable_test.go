@@ -15,7 +15,7 @@ import (
 // changesOfImmutable are the changes that a server refuses because the field is
 // immutable.
 func changesOfImmutable(kind schema.Resource, live, result *yaml.Node) ([]merge.Conflict, error) {
-	conflicts, err := admission.Refusals(kind, live, result, storedBoth(kind, live, result))
+	conflicts, err := admission.Refusals(kind, live, result, storedBoth(kind, live, result), func(*merge.Path) string { return "" })
 	return slices.DeleteFunc(conflicts, func(c merge.Conflict) bool { return !strings.HasSuffix(c.Reason, "is immutable") }), err
 }
 

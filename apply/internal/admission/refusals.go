@@ -20,10 +20,10 @@ import (
 
 // Refusals returns a conflict for each reason why a server would refuse the result of an apply. live is nil for a
 // created object. A value that is live already is no reason, as a server took it. stored has both as the server stores
-// them.
-func Refusals(kind schema.Resource, live, result *yaml.Node, stored [2]*yaml.Node) ([]merge.Conflict, error) {
+// them, and setBy says who set a live field, "set by …", "" if that is nobody but the applier.
+func Refusals(kind schema.Resource, live, result *yaml.Node, stored [2]*yaml.Node, setBy func(*merge.Path) string) ([]merge.Conflict, error) {
 	name := yamlnode.Text(yamlnode.Field(result, "kind"))
-	before, after := walk{kind: name}, walk{kind: name}
+	before, after := walk{kind: name, setBy: setBy}, walk{kind: name, setBy: setBy}
 	before.value(kind.Type, nil, live)
 	after.value(kind.Type, nil, result)
 	before.found = append(before.found, faults(groupKindOf(kind), live)...)
@@ -84,6 +84,7 @@ func refusal(at *merge.Path, value *yaml.Node, reason string) merge.Conflict {
 type walk struct {
 	found []merge.Conflict
 	kind  string
+	setBy func(*merge.Path) string
 }
 
 func (w *walk) value(typ *schema.Type, at *merge.Path, n *yaml.Node) {
@@ -159,21 +160,32 @@ func (w *walk) portNames(typ *schema.Type, at *merge.Path, n *yaml.Node) {
 	if len(typ.Keys) == 0 || !isService && typ.Keys[0].Name != "containerPort" {
 		return
 	}
-	first, numbers := map[string]bool{}, map[string]bool{}
-	for i, port := range n.Content {
-		number := yamlnode.Text(yamlnode.Field(port, "port")) + "/" + cmp.Or(yamlnode.Text(yamlnode.Field(port, "protocol")), "TCP")
-		if isService && numbers[number] {
-			w.found = append(w.found, refusal(at.Element(keyOf(typ, port, i)), port, "another port is "+number))
+	first, numbers := map[string]*merge.Path{}, map[string]*merge.Path{}
+	another := func(path, other *merge.Path, has string) string {
+		text := "another port, " + other.String() + ", " + has
+		if by := w.setBy(other); by != "" {
+			text = "another port, " + other.String() + ", " + by + ", " + has
 		}
-		numbers[number] = true
+		if by := w.setBy(path); by != "" {
+			text += "; this one is " + by
+		}
+		return text
+	}
+	for i, port := range n.Content {
+		path := at.Element(keyOf(typ, port, i))
+		number := yamlnode.Text(yamlnode.Field(port, "port")) + "/" + cmp.Or(yamlnode.Text(yamlnode.Field(port, "protocol")), "TCP")
+		if other := numbers[number]; isService && other != nil {
+			w.found = append(w.found, refusal(path, port, another(path, other, "is "+number)))
+		}
+		numbers[number] = path
 		name := yamlnode.Text(yamlnode.Field(port, "name"))
-		switch {
-		case first[name]:
-			w.found = append(w.found, refusal(at.Element(keyOf(typ, port, i)), port, "another port has the name "+strconv.Quote(name)))
+		switch other := first[name]; {
+		case other != nil:
+			w.found = append(w.found, refusal(path, port, another(path, other, "has the name "+strconv.Quote(name))))
 		case name != "":
-			first[name] = true
+			first[name] = path
 		case isService && len(n.Content) > 1:
-			w.found = append(w.found, refusal(at.Element(keyOf(typ, port, i)), port, "each of several ports needs a name"))
+			w.found = append(w.found, refusal(path, port, "each of several ports needs a name"))
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/apply/internal/admission"
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -74,7 +75,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			kind, live, result := s.Resource(c.kind[0], c.kind[1], c.kind[2]), parse(t, c.live), parse(t, c.result)
-			found, err := admission.Refusals(kind, live, result, storedBoth(kind, live, result))
+			found, err := admission.Refusals(kind, live, result, storedBoth(kind, live, result), func(*merge.Path) string { return "" })
 			if err != nil {
 				t.Fatal(err)
 			}

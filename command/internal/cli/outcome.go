@@ -32,6 +32,8 @@ type outcome struct {
 	result *pkgmerge.Result
 	// parts has the merged packages: the package itself, and subpackages that were merged separately.
 	parts []mergedPart
+	// extra shows the fields of live objects that config does not ask for.
+	extra bool
 	// config is the config that is written together with the result; it is no file of the package.
 	config config.Edited
 }
@@ -65,7 +67,7 @@ func (o outcome) report(ctx context.Context, outputs []reportfile.Output, local 
 	noRules := !slices.ContainsFunc(outputs, func(to reportfile.Output) bool { return to.Format.Name != "text" })
 	var all []*report.Report
 	for _, p := range o.parts {
-		r, err := report.New(p.Result, report.Options{Setter: local.setter(ctx, p), Versions: o.versions, Prefix: p.prefix, Locate: p.locate, Warnings: p.warnings, Name: o.name, Command: o.command, NoRules: noRules})
+		r, err := report.New(p.Result, report.Options{Setter: local.setter(ctx, p), Versions: o.versions, Prefix: p.prefix, Locate: p.locate, Warnings: p.warnings, Name: o.name, Command: o.command, NoRules: noRules, Extra: o.extra})
 		if err != nil {
 			return nil, err
 		}

@@ -30,6 +30,7 @@ type planRun struct {
 	apply      config.Apply
 	serverSide bool
 	records    bool
+	extra      bool
 	as         string
 }
 
@@ -113,6 +114,7 @@ func (a *planRun) addFlags(c *cobra.Command, files *[]string) {
 	a.color.add(c, "a --diff")
 	flags.BoolVar(&a.diff, "diff", false, "show the changes of the live objects as git diff does")
 	flags.BoolVar(&a.records, "show-managed-fields", false, "with --diff: show the managed fields and the last-applied configuration, too")
+	flags.BoolVar(&a.extra, "show-extra", false, "list the fields that live objects have and the config does not ask for, with their managers")
 	a.addPatches(c, "object that would change")
 	a.addPrecondition(c)
 	flags.BoolVar(&a.exitCode, "exit-code", false, "exit with 1 also if an object would change")
@@ -189,7 +191,7 @@ func (a *planRun) run(ctx context.Context, where string, s streams) error {
 		return err
 	}
 	return outcome{
-		name: directoryName(where),
+		name: directoryName(where), extra: a.extra,
 		read: packages[identity.Local].Files, result: done.Result,
 		parts: []mergedPart{{done, config.prefix, append(warnings, settings.Idle(done.Result)...)}},
 	}.finish(ctx, &a.output, reports, localPackage{}, s)
