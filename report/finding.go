@@ -209,6 +209,41 @@ func (b builder) notices(merged *pkgmerge.Result) []Notice {
 	return append(warnings, infos...)
 }
 
+// joined returns notices for people: one for all removals by local that upstream changed, and one for equal notices about
+// several resources.
+func joined(notices []Notice) []Notice { return joinEqual(joinRemoved(notices)) }
+
+// minEqual is the number of equal notices that are joined: fewer stand each with its location.
+const minEqual = 3
+
+// joinEqual replaces notices that say the same of several resources with one, which names the first of them.
+func joinEqual(notices []Notice) (out []Notice) {
+	textOf := func(n Notice) string {
+		if text, found := strings.CutPrefix(n.Message, n.Resource+": "); found && n.Resource != "" {
+			return n.Severity + text
+		}
+		return ""
+	}
+	counts, told := map[string]int{}, map[string]bool{}
+	for _, n := range notices {
+		if text := textOf(n); text != "" {
+			counts[text]++
+		}
+	}
+	for _, n := range notices {
+		text := textOf(n)
+		switch {
+		case counts[text] < minEqual:
+			out = append(out, n)
+		case !told[text]:
+			told[text] = true
+			others := wording.Plural(counts[text]-1, "other resource")
+			out = append(out, Notice{Severity: n.Severity, Message: n.Resource + " and " + others + ": " + strings.TrimPrefix(n.Message, n.Resource+": "), Resource: n.Resource})
+		}
+	}
+	return out
+}
+
 // joinRemoved replaces the notices about removals by local that upstream changed with one notice.
 func joinRemoved(notices []Notice) []Notice {
 	var out []Notice

@@ -67,7 +67,7 @@ func (m markup) part(name string, r *Report) error {
 	case "resources":
 		return m.resources(r)
 	case "notices":
-		m.notices(joinRemoved(r.Notices))
+		m.notices(joined(r.Notices))
 	}
 	return nil
 }

@@ -220,7 +220,7 @@ func markdownRules(set *conflictSet) string {
 // markdownNotices returns the warnings, and the infos, folded.
 func markdownNotices(r *Report, room int) string {
 	var warnings, infos []string
-	for _, n := range joinRemoved(r.Notices) {
+	for _, n := range joined(r.Notices) {
 		item := "- " + wording.MarkdownText(n.Message) + "\n"
 		if n.Severity == "warning" {
 			warnings = append(warnings, item)

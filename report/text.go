@@ -28,7 +28,7 @@ func writeText(w io.Writer, r *Report) error {
 		textConflict(b, r, set.resource, set.conflict)
 		textEqual(b, set)
 	}
-	for i, n := range joinRemoved(r.Notices) {
+	for i, n := range joined(r.Notices) {
 		if i == 0 {
 			fmt.Fprintln(b)
 		}

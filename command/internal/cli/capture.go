@@ -25,7 +25,7 @@ type captureRun struct {
 	output
 	live, namespace string
 	managers, paths []string
-	quiet           bool
+	quiet, secrets  bool
 }
 
 // captureCommand is the command resource-merge capture (rules/apply: capture).
@@ -58,7 +58,8 @@ controllers own are left out; a value of the package that such a manager changed
 A field that the package has changed since then, too, gets both values between conflict
 markers; resource-merge resolve settles them.
 
-The list hides the values of Secrets; --diff and the files show them.
+The list hides the values of Secrets, and so does --diff without --show-secrets; the files
+have them.
 
 The exit code is 0 if the changes were taken, 1 if markers are left or an error occurred,
 and 2 for wrong usage.`,
@@ -78,6 +79,7 @@ and 2 for wrong usage.`,
 	flags.StringArrayVar(&r.managers, "manager", nil, "take the fields of the manager `NAME` instead of those that people set; may be repeated")
 	flags.StringArrayVar(&r.paths, "path", nil, "take only the field at `PATH` and what is below it, such as spec.replicas; may be repeated")
 	r.output.add(c, "change the package's files in place")
+	addShowSecrets(c, &r.secrets)
 	addQuiet(c, &r.quiet)
 	return c
 }
@@ -97,6 +99,10 @@ func (r *captureRun) run(ctx context.Context, where string, s streams) error {
 	if err := cmp.Or(r.output.check(), checkDirectory(r.dir), settings.Override("", config.Mark, config.Mark)); err != nil {
 		return usageError{err}
 	}
+	if r.secrets && !r.diff {
+		return misuse("--show-secrets goes with --diff")
+	}
+	r.shown = shownText(true, r.secrets)
 	list := s.err
 	if r.reportOnly = !r.write && r.dir == "" && !r.diff; r.reportOnly {
 		list = s.out // the list is the result, which --quiet leaves

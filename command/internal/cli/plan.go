@@ -30,6 +30,7 @@ type planRun struct {
 	apply      config.Apply
 	serverSide bool
 	records    bool
+	secrets    bool
 	extra      bool
 	as         string
 }
@@ -77,7 +78,8 @@ at a revision of its repository (deploy@v1.2), or a remote directory.
 The plan does not foresee admission plugins, webhooks and quotas of the cluster, nor the
 defaults that the server sets.
 
-Reports hide the values of Secrets; documents, differences and patches show them.
+Reports and differences hide the values of Secrets, unless --show-secrets shows them in a
+difference; documents and patches have them.
 
 The exit code is 0 if the apply would succeed, 1 if the server would refuse it or an error
 occurred, and 2 for wrong usage.`,
@@ -114,6 +116,7 @@ func (a *planRun) addFlags(c *cobra.Command, files *[]string) {
 	a.color.add(c, "a --diff")
 	flags.BoolVar(&a.diff, "diff", false, "show the changes of the live objects as git diff does")
 	flags.BoolVar(&a.records, "show-managed-fields", false, "with --diff: show the managed fields and the last-applied configuration, too")
+	addShowSecrets(c, &a.secrets)
 	flags.BoolVar(&a.extra, "show-extra", false, "list the fields that live objects have and the config does not ask for, with their managers")
 	a.addPatches(c, "object that would change")
 	a.addPrecondition(c)
@@ -159,9 +162,10 @@ func (a *planRun) run(ctx context.Context, where string, s streams) error {
 	if a.records && !a.diff {
 		return misuse("--show-managed-fields goes with --diff")
 	}
-	if !a.records {
-		a.shown = apply.WithoutRecords
+	if a.secrets && !a.diff {
+		return misuse("--show-secrets goes with --diff")
 	}
+	a.shown = shownText(a.records, a.secrets)
 	a.reportOnly = a.dir == "" && !a.diff && !a.asPatches
 	if a.reportOnly {
 		s.err = s.out // the report is the result, which --quiet leaves
@@ -195,6 +199,25 @@ func (a *planRun) run(ctx context.Context, where string, s streams) error {
 		read: packages[identity.Local].Files, result: done.Result,
 		parts: []mergedPart{{done, config.prefix, append(warnings, settings.Idle(done.Result)...)}},
 	}.finish(ctx, &a.output, reports, localPackage{}, s)
+}
+
+// addShowSecrets adds the flag that shows the values of Secrets in a difference.
+func addShowSecrets(c *cobra.Command, show *bool) {
+	c.Flags().BoolVar(show, "show-secrets", false, "with --diff: show the values of Secrets, too")
+}
+
+// shownText returns the function that returns the part of a text that a difference shows, nil if it shows all.
+func shownText(records, secrets bool) func([]byte) []byte {
+	hide := apply.HideSecrets()
+	switch {
+	case records && secrets:
+		return nil
+	case records:
+		return hide
+	case secrets:
+		return apply.WithoutRecords
+	}
+	return func(text []byte) []byte { return hide(apply.WithoutRecords(text)) }
 }
 
 // checkApplied returns an error if the recording has no document, as kubectl leaves it that failed. Config with a
@@ -306,6 +329,9 @@ func (a *planRun) checkChoices() error {
 func (a *planRun) read(ctx context.Context, where string, s streams) (packages [3]pkgmerge.Package, config localPackage, err error) {
 	packages[identity.Upstream], packages[identity.Local], config, err = readWithLive(ctx, &a.output, where, a.live, s)
 	if err == nil {
+		packages[identity.Upstream], err = withDocuments(packages[identity.Upstream], packages[identity.Upstream].Files)
+	}
+	if err == nil {
 		packages[identity.Origin], err = source.Nothing{}.Read(ctx)
 	}
 	return packages, config, err
@@ -338,9 +364,9 @@ func readWithLive(ctx context.Context, to *output, where, recording string, s st
 		}
 	}
 	if live, err = asRecording(live); err != nil {
-		err = fmt.Errorf("read %s: %w", recording, err)
+		return config, live, place, fmt.Errorf("read %s: %w", recording, err)
 	}
-	return config, live, place, err
+	return config, live, place, nil
 }
 
 // hasKind reports whether a resource has a kind.
@@ -355,20 +381,4 @@ func checkRecording(live pkgmerge.Package, name string) error {
 		name = "stdin"
 	}
 	return fmt.Errorf("%s has no document, as if kubectl had failed; kubectl get -o yaml records a cluster without these objects as a List with items: []", name)
-}
-
-// asRecording returns live objects that are one file as YAML, whatever the name of the file is.
-func asRecording(live pkgmerge.Package) (pkgmerge.Package, error) {
-	if len(live.Files) != 1 || len(live.Resources) > 0 {
-		return live, nil
-	}
-	file := live.Files[0]
-	switch path.Ext(file.Name) {
-	case ".yaml", ".yml", ".json":
-		return live, nil
-	}
-	file.Name += ".yaml"
-	read, err := pkgmerge.NewPackage([]pkgmerge.File{file})
-	read.Source, read.IsStream = live.Source, live.IsStream
-	return read, err
 }
