@@ -17,6 +17,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/report"
+	"github.com/resource-merge/resource-merge/tests/seed"
 )
 
 // hostileTexts are texts in names, values and comments that a reader may take for
@@ -173,9 +174,10 @@ func checkMarkdown(t fatal, text string) {
 func TestHugeValues(t *testing.T) {
 	t.Parallel()
 	var packages [3]pkgmerge.Package
+	size := 1 << 20 / seed.Step(4)
 	for side, letter := range [3]string{"o", "u", "l"} {
-		lines := strings.Repeat(strings.Repeat(letter, 79)+"\n", 1<<20/80)
-		n := parse(t, fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {long: %s, lines: %q, %s: x}\n", strings.Repeat(letter, 1<<20), lines, strings.Repeat(letter, 1000)))
+		lines := strings.Repeat(strings.Repeat(letter, 79)+"\n", size/80)
+		n := parse(t, fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {long: %s, lines: %q, %s: x}\n", strings.Repeat(letter, size), lines, strings.Repeat(letter, 1000)))
 		packages[side].Resources = []*pkgmerge.Resource{pkgmerge.NewResource("a.yaml", 0, n)}
 	}
 	r := reportOf(t, packages, pkgmerge.Options{}, report.Options{})

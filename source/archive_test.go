@@ -85,22 +85,13 @@ func TestArchiveErrors(t *testing.T) {
 
 // TestArchiveBomb: a small archive of a large file is an error.
 func TestArchiveBomb(t *testing.T) {
-	var b bytes.Buffer
-	zipped := gzip.NewWriter(&b)
-	w := tar.NewWriter(zipped)
-	if err := w.WriteHeader(&tar.Header{Name: "a", Typeflag: tar.TypeReg, Size: 300 << 20}); err != nil {
+	var header bytes.Buffer
+	if err := tar.NewWriter(&header).WriteHeader(&tar.Header{Name: "a", Typeflag: tar.TypeReg, Size: 300 << 20}); err != nil {
 		t.Fatal(err)
 	}
-	zeros := make([]byte, 1<<20)
-	for range 300 {
-		if _, err := w.Write(zeros); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := zipped.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := source.Unpack(b.Bytes()); err == nil || !strings.Contains(err.Error(), "more than 256 MiB") {
+	zeros := gzipped(t, gzip.BestSpeed, make([]byte, 1<<20))
+	bomb := append(gzipped(t, gzip.BestSpeed, header.Bytes()), bytes.Repeat(zeros, 300)...)
+	if _, err := source.Unpack(bomb); err == nil || !strings.Contains(err.Error(), "more than 256 MiB") {
 		t.Errorf("got %v", err)
 	}
 }

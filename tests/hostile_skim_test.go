@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/resource-merge/resource-merge/command"
+	"github.com/resource-merge/resource-merge/tests/seed"
 )
 
 // plainItem is an item that is skimmed (rules/reading: skimming), with all that the
@@ -60,7 +61,7 @@ func TestSkimmerMeetsNastyLines(t *testing.T) {
 	t.Parallel()
 	lines := strings.SplitAfter(plainItem, "\n")
 	c := comparison{t: t}
-	for at := 1; at < len(lines); at++ {
+	for at := 1; at < len(lines); at += seed.Step(3) {
 		for n, nasty := range nastyLines() {
 			indent := 2 * ((at + n) % 5)
 			if n%2 == 0 {
@@ -69,7 +70,7 @@ func TestSkimmerMeetsNastyLines(t *testing.T) {
 			c.compare(strings.Join(lines[:at], "") + strings.Repeat(" ", indent) + nasty + "\n" + strings.Join(lines[at:], ""))
 		}
 	}
-	c.check(200)
+	c.check(200 / seed.Step(5))
 }
 
 // TestSkimmerMeetsNastyBytes puts nasty bytes before every byte of an item, a
@@ -77,7 +78,7 @@ func TestSkimmerMeetsNastyLines(t *testing.T) {
 func TestSkimmerMeetsNastyBytes(t *testing.T) {
 	t.Parallel()
 	c := comparison{t: t}
-	for at := 1; at < len(plainItem); at++ {
+	for at := 1; at < len(plainItem); at += seed.Step(5) {
 		for n, nasty := range nastyBytes() {
 			if (at+n)%3 == 0 {
 				c.compare(plainItem[:at] + nasty + plainItem[at:])
@@ -85,7 +86,7 @@ func TestSkimmerMeetsNastyBytes(t *testing.T) {
 		}
 		c.compare(plainItem[:at] + plainItem[at+1:])
 	}
-	c.check(200)
+	c.check(200 / seed.Step(5))
 }
 
 // comparison runs items through both readers.

@@ -2,37 +2,28 @@ package tests
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	_ "pgregory.net/rapid" // its flag says how long the tests may take
-
 	"github.com/resource-merge/resource-merge/command"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/tests/caselist"
+	"github.com/resource-merge/resource-merge/tests/seed"
 )
 
-// checks is how many checks -rapid.checks asks for, by itself 100.
-func checks(t *testing.T) (n int) {
-	t.Helper()
-	if _, err := fmt.Sscan(flag.Lookup("rapid.checks").Value.String(), &n); err != nil {
-		t.Fatal(err)
+// isChecked reports whether a run checks the jth assignment of the ith case: one assignment of every third case in a quick
+// run, three of each case for each 100 checks of -rapid.checks, and all of them from 500 checks on.
+func isChecked(i, j int) bool {
+	switch n := seed.Checks(); {
+	case n >= wholeCases:
+		return true
+	case n >= 100:
+		return (i+j)%(27/(3*n/100)) == 0
 	}
-	return n
-}
-
-// budget is how many of the assignments of a case are checked: 3 for each 100 checks, and all
-// of them from 500 checks on.
-func budget(t *testing.T, all int) int {
-	t.Helper()
-	if n := checks(t); n < wholeCases {
-		return min(all, max(1, 3*n/100))
-	}
-	return all
+	return i%3 == 0 && (i/3+j)%27 == 0
 }
 
 // wholeCases is the number of checks from which on every assignment of a case is checked.
@@ -50,15 +41,14 @@ type assignment struct {
 
 // TestLawCases checks the laws of docs/testing.md on every case of testdata and every
 // assignment of its three versions to the three sides, 27 a case, or in a quick run
-// three of them, others from case to case. What the laws do not hold for is listed in
+// few of them, others from case to case. What the laws do not hold for is listed in
 // lawExceptions; every exception must occur.
 func TestLawCases(t *testing.T) {
 	tally := map[string]int{}
-	step := 27 / budget(t, 27)
 	for i, dir := range caseDirs(t) {
 		t.Run(strings.TrimPrefix(filepath.ToSlash(dir), "testdata/"), func(t *testing.T) {
 			for j, a := range assignments(t, dir) {
-				if (i+j)%step != 0 {
+				if !isChecked(i, j) {
 					continue
 				}
 				tally["assignments"]++

@@ -12,6 +12,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/command"
 	"github.com/resource-merge/resource-merge/tests/mergecheck/ways"
+	"github.com/resource-merge/resource-merge/tests/seed"
 )
 
 // TestLawCommands runs cases of testdata through the commands. What comes out has the bytes that
@@ -27,8 +28,8 @@ func TestLawCommands(t *testing.T) {
 	inCommands(t)
 	tally := map[string]int{}
 	dirs := caseDirs(t)
-	every, policies := 60, 2
-	switch n := checks(t); {
+	every, policies := 60*seed.Step(3), 2
+	switch n := seed.Checks(); {
 	case n >= wholeRun:
 		every, policies = 1, 5
 	case n >= wholeCases:
@@ -76,7 +77,7 @@ func drawnAssignments(t *testing.T, n int) (out []int) {
 	t.Helper()
 	different := [6]int{5, 7, 11, 15, 19, 21}
 	for j := range 27 {
-		if checks(t) >= wholeRun || j == different[n%6] || j == different[(n+1+n/6%5)%6] || j == 5*n%27 {
+		if seed.Checks() >= wholeRun || j == different[n%6] || j == different[(n+1+n/6%5)%6] || j == 5*n%27 {
 			out = append(out, j)
 		}
 	}

@@ -16,12 +16,11 @@ import (
 // markers, or is named in a conflict, and that nothing is in the result that no side has.
 func TestLawWays(t *testing.T) {
 	tally := map[string]int{}
-	step := 27 / budget(t, 27)
 	for i, dir := range caseDirs(t) {
 		name := strings.TrimPrefix(filepath.ToSlash(dir), "testdata/")
 		t.Run(name, func(t *testing.T) {
 			for j, a := range assignments(t, dir) {
-				if (i+j)%step != 0 {
+				if !isChecked(i, j) {
 					continue
 				}
 				if reason := waysExempt(t, dir, a); reason != "" {
@@ -77,7 +76,7 @@ func waysExempt(t *testing.T, dir string, a assignment) string {
 // countedOtherwise names why the checker, which counts values at their paths, does not apply to a case; "" if it does.
 func countedOtherwise(dir string) string {
 	switch filepath.ToSlash(dir) {
-	case "testdata/keyed-lists/rekeyed-container-renamed-by-upstream-deleted-by-local":
+	case "testdata/keyed-lists/rekeyed-container-renamed-by-upstream-deleted-by-local", "testdata/laws/own-mount-like-a-deleted-one":
 		return "an element with another key alone stays beside its deletion, with an info (rules/laws: merging again)"
 	case "testdata/laws/data-renamed-by-both":
 		return "a conflict is named under one of two new names (rules/laws: every policy names)"

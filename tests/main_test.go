@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -29,10 +28,6 @@ func TestMain(m *testing.M) {
 		os.Exit(program().Main())
 	}
 	if err := os.Chdir(".."); err != nil { // paths in these tests begin at the top of the repository
-		panic(err)
-	}
-	// Here each draw is many merges, so that a run without -rapid.checks draws less often; .ci/run draws more.
-	if err := flag.Set("rapid.checks", "25"); err != nil {
 		panic(err)
 	}
 	seed.Main(m)

@@ -94,10 +94,12 @@ func TestNoReportShowsASecret(t *testing.T) {
 			secretDirs(t, dir, files)
 			three := []string{"--origin", "o", "--upstream", "u", "--local", "l"}
 			runs := [][]string{append([]string{"overlay", "-o", "ov"}, three...), {"overlay", "-o", "ov2", "--origin", "o", "--local", "l"}}
-			for i, format := range []string{"text", "markdown", "html", "github", "sarif", "junit", "json", "ledger"} {
-				for _, policy := range []string{"mark", "upstream", "fail"} {
-					runs = append(runs, append([]string{"merge", "-o", fmt.Sprint(policy, i), "--conflicts", policy, "--report", format + "=" + format + policy}, three...))
+			for _, policy := range []string{"mark", "upstream", "fail"} {
+				merge := append([]string{"merge", "-o", policy, "--conflicts", policy}, three...)
+				for _, format := range []string{"text", "markdown", "html", "github", "sarif", "junit", "json", "ledger"} {
+					merge = append(merge, "--report", format+"="+format+policy)
 				}
+				runs = append(runs, merge)
 			}
 			if files["values.yaml"] != "" {
 				runs = append(runs, []string{"values", "--origin", "o/values.yaml", "--upstream", "u/values.yaml", "--local", "l/values.yaml", "--report", "text", "--report", "json=values.json"})

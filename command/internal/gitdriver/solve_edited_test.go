@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/resource-merge/resource-merge/tests/seed"
 )
 
 // places is a manifest with fields x and y in three distant maps.
@@ -65,6 +67,7 @@ func TestSolveKeepsEdits(t *testing.T) {
 	for _, style := range []string{"merge", "diff3", "zdiff3"} {
 		stopped[style] = unsolved(t, style)
 	}
+	number := 0
 	for name, test := range map[string]struct {
 		edit func(text string, markers []string) string
 		// solved says which of the markers that git left are solved.
@@ -88,6 +91,9 @@ func TestSolveKeepsEdits(t *testing.T) {
 		"the same field once more":   {func(text string, m []string) string { return strings.Replace(text, m[0], "    x: 1\n    x: 1\n", 1) }, [3]bool{}},
 	} {
 		for style, repository := range stopped {
+			if number++; number%seed.Step(3) != 0 { // the order of the styles is another one for each edit, and in each run
+				continue
+			}
 			t.Run(name+"/"+style, func(t *testing.T) {
 				r := repository.copied(t)
 				left := r.read("a.yaml")

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/tests/seed"
 )
 
 // actionFile is the part of action.yml that the tests run.
@@ -213,6 +215,7 @@ func TestActionMerges(t *testing.T) {
 // A branch that moves between the merge and the push is looked at once more, and nothing is lost. If it goes on
 // moving, the action ends without an error.
 func TestActionRaces(t *testing.T) {
+	seed.Long(t)
 	c := newCheckout(t)
 	c.push("main", map[string]string{"shop/web.yaml": web("1", "10")})
 	c.push("topic", map[string]string{"shop/web.yaml": web("2", "10")})
@@ -245,6 +248,7 @@ func TestActionRaces(t *testing.T) {
 
 // A push to the base branch looks at each pull request into it. Hostile names stay names.
 func TestActionOnPush(t *testing.T) {
+	seed.Long(t)
 	c := conflicting(t)
 	branch := "-x;touch${IFS}executed;$(touch${IFS}executed)`touch${IFS}executed`"
 	c.push(branch, map[string]string{"shop/web.yaml": strings.Replace(web("2", "20"), "paused: false", "paused: true", 1)})
@@ -275,6 +279,7 @@ func TestActionOnPush(t *testing.T) {
 
 // The job upgrade opens a pull request, and fails with the packages that could not be updated.
 func TestActionUpgrades(t *testing.T) {
+	seed.Long(t)
 	c := newCheckout(t)
 	upstream := c.upstream()
 	c.git("clone", "-q", "--bare", upstream, upstream+".git")

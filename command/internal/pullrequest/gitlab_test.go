@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/tests/seed"
 )
 
 // curlProgram stands for GitLab's API: it records what is sent, and answers from the file of a path's name.
@@ -94,6 +96,7 @@ func TestActionOfGitLab(t *testing.T) {
 
 // The component opens and renews the merge requests of updates.
 func TestActionOfGitLabUpgrades(t *testing.T) {
+	seed.Long(t)
 	c := newCheckout(t)
 	upstream := c.upstream()
 	c.git("clone", "-q", "--bare", upstream, upstream+".git")

@@ -185,8 +185,12 @@ func TestNothingIsExecuted(t *testing.T) {
 	for _, name := range []string{"filter.trap.smudge", "filter.trap.clean", "merge.trap.driver", "diff.trap.textconv", "diff.trap.command"} {
 		c.git("config", "--file", filepath.Join(c.home, ".gitconfig"), name, run) // the runner's own, for a name that the files use
 	}
+	hooks := filepath.Join(c.dir, ".git", "hooks")
+	if err := os.Mkdir(hooks, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for _, hook := range []string{"post-checkout", "pre-merge-commit", "commit-msg", "prepare-commit-msg", "post-index-change", "reference-transaction"} {
-		if err := os.WriteFile(filepath.Join(c.dir, ".git", "hooks", hook), []byte("#!/bin/sh\n"+run+"\n"), 0o755); err != nil {
+		if err := os.WriteFile(filepath.Join(hooks, hook), []byte("#!/bin/sh\n"+run+"\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -32,6 +32,10 @@ func newCheckout(t *testing.T) checkout {
 	t.Helper()
 	top := t.TempDir()
 	c := checkout{t, filepath.Join(top, "work"), filepath.Join(top, "origin.git"), top}
+	quick := "[maintenance]\n\tauto = false\n[init]\n\ttemplateDir =\n[core]\n\tfsync = none\n" // no program and no file that no test looks at
+	if err := os.WriteFile(filepath.Join(top, ".gitconfig"), []byte(quick), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	c.git("init", "-q", "--bare", "-b", "main", c.origin)
 	c.git("init", "-q", "-b", "main", c.dir)
 	c.git("-C", c.dir, "remote", "add", "origin", c.origin)
