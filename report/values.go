@@ -27,7 +27,7 @@ type finding struct {
 	// NewPath is the field to which the line moves, and Candidates are fields to which it may have to be moved by hand.
 	NewPath    string   `json:"newPath,omitempty"`
 	Candidates []string `json:"candidates,omitempty"`
-	// Nearest is the field that an unknown one may be meant for.
+	// Nearest is the field that an unknown or refused one may be meant for.
 	Nearest      string `json:"nearest,omitempty"`
 	OverriddenBy string `json:"overriddenBy,omitempty"`
 	Note         string `json:"note,omitempty"`
@@ -38,12 +38,12 @@ func NewValues(results ...*values.Result) *Report {
 	out := &Report{findings: []finding{}}
 	var messages []string
 	for _, r := range results {
-		counts := map[values.Class]int{}
+		counts, defaults := map[values.Class]int{}, newDefaults(r)
 		for _, f := range r.Findings {
 			counts[f.Class]++
 			one := newFinding(f)
 			out.findings = append(out.findings, one)
-			if f.Class == values.New && counts[values.New] > maxNew {
+			if f.Class == values.New && len(defaults) > maxNew {
 				continue
 			}
 			if sentence := valuesSentence(one, f, r.Origin == r.Upstream); sentence != "" {
@@ -52,7 +52,12 @@ func NewValues(results ...*values.Result) *Report {
 				})
 			}
 		}
-		out.Notices = append(out.Notices, otherDefaults(r)...)
+		for _, f := range r.Failures {
+			out.Notices = append(out.Notices, failureNotice(f, r.Origin == r.Upstream))
+		}
+		if len(defaults) > maxNew {
+			out.Notices = append(out.Notices, Notice{Severity: SeverityInfo, Message: visibleMessage(defaultsSentence(defaults))})
+		}
 		for _, text := range r.Unread {
 			out.Notices = append(out.Notices, Notice{Severity: "warning", Message: visibleMessage(text)})
 		}
@@ -64,21 +69,49 @@ func NewValues(results ...*values.Result) *Report {
 	return out
 }
 
-// maxNew is the number of new defaults that have a sentence each. The others are in one.
-const maxNew = 10
+// failureNotice returns the warning of a call of fail or required that the values reach.
+func failureNotice(f values.Failure, isAlone bool) Notice {
+	which, text := "new ", ""
+	if isAlone {
+		which = ""
+	}
+	if f.Path != nil {
+		text = values.PathText(f.Path) + ": "
+	}
+	text += fmt.Sprintf("the %schart fails with your values at %s:%d", which, f.Template, f.Line)
+	if f.Message != "" {
+		text += ": " + wording.CutMiddle(strings.Join(strings.Fields(f.Message), " "), maxMessage)
+	}
+	return Notice{Severity: SeverityWarning, Message: visibleMessage(text), Path: visible(values.PathText(f.Path)), File: f.File, Line: f.UserLine}
+}
 
-// otherDefaults returns a notice with the names of the new defaults that have no sentence.
-func otherDefaults(r *values.Result) []Notice {
-	var names []string
+// maxMessage is the length up to which the message of a template is shown.
+const maxMessage = 160
+
+const (
+	// maxNew is the number of new defaults up to which each has a sentence. More of them are one sentence.
+	maxNew = 3
+	// maxListed is the number of new defaults that this sentence names.
+	maxListed = 10
+)
+
+// newDefaults returns the names of the new defaults.
+func newDefaults(r *values.Result) (names []string) {
 	for _, f := range r.Findings {
 		if f.Class == values.New {
 			names = append(names, values.PathText(f.Path))
 		}
 	}
-	if len(names) <= maxNew {
-		return nil
+	return names
+}
+
+// defaultsSentence returns the sentence about many new defaults. The JSON report has all of them with their values.
+func defaultsSentence(names []string) string {
+	text := wording.Plural(len(names), "new default") + ": " + strings.Join(names[:min(len(names), maxListed)], ", ")
+	if more := len(names) - maxListed; more > 0 {
+		text += " and " + wording.Plural(more, "other")
 	}
-	return []Notice{{Severity: SeverityInfo, Message: visibleMessage(wording.Plural(len(names)-maxNew, "more new default") + ": " + strings.Join(names[maxNew:], ", "))}}
+	return text
 }
 
 // valuesMessage counts the lines of each class.
@@ -171,13 +204,13 @@ func valuesSentence(f finding, of *values.Finding, isAlone bool) string {
 		}
 	case values.Unknown:
 		text = fmt.Sprintf("%s: unknown: %s", f.Path, lack)
-		if f.Nearest != "" {
-			text += "; did you mean " + f.Nearest + "?"
-		}
 	case values.Refused:
 		text = fmt.Sprintf("%s: refused by the %schart's values.schema.json: %s", f.Path, which, f.Note)
 	case values.New:
 		text = fmt.Sprintf("%s: new: the default is %s", f.Path, shortBeside(f.NewDefault, nil))
+	}
+	if f.Nearest != "" {
+		text += "; did you mean " + f.Nearest + "?"
 	}
 	if f.Note != "" && of.Class != values.Refused {
 		text = cmp.Or(text, fmt.Sprintf("%s: %s", f.Path, of.Class)) + "; " + f.Note

@@ -46,7 +46,7 @@ type Finding struct {
 	HasOld, HasNew                bool
 	// Candidates are fields that the line may have been renamed to.
 	Candidates [][]string
-	// Nearest is a field that an unknown one may be meant for.
+	// Nearest is a field that an unknown one, or one that the schema does not know, may be meant for.
 	Nearest []string
 	// OverriddenBy is the later file that overrides the line, "" if none does.
 	OverriddenBy string
@@ -72,6 +72,8 @@ type Result struct {
 	Origin, Upstream *Chart
 	// Unread has a sentence about each reference of a schema to something outside of its file, which is not read.
 	Unread []string
+	// Failures are the calls of fail and required in the new chart's templates that the values reach.
+	Failures []Failure
 
 	files []*userFile
 	// isField reports whether a version of the chart or the user's values have a field at a path.
@@ -120,6 +122,7 @@ func Compare(origin, upstream *Chart, files []pkgmerge.File) (*Result, error) {
 	}
 	result.Findings, result.Unread = append(result.Findings, refused...), unread
 	result.Findings = append(result.Findings, c.newDefaults()...)
+	result.Failures = c.failures()
 	return result, nil
 }
 
@@ -341,22 +344,29 @@ func (c *comparison) nearest(path []string) []string {
 	return c.elsewhere(path)
 }
 
-// elsewhere returns the only field of the new chart that has the name of an unknown one, nil if there are several or none.
-func (c *comparison) elsewhere(path []string) (found []string) {
+// minNear is the length from which a name is compared with those of other maps.
+const minNear = 4
+
+// elsewhere returns the only field of the new chart that has the name of an unknown one, else the only one with the nearest name; nil if
+// there are several or none.
+func (c *comparison) elsewhere(path []string) []string {
+	byName := map[string][][]string{}
 	all := c.now.paths()
 	if c.names += len(all); c.names > maxNames {
 		return nil
 	}
 	for _, other := range all {
-		switch {
-		case !sameName(other, path):
-		case found != nil:
-			return nil
-		default:
-			found = other
-		}
+		name := other[len(other)-1]
+		byName[name] = append(byName[name], other)
 	}
-	return found
+	name := path[len(path)-1]
+	if byName[name] == nil && len(name) >= minNear {
+		name = wording.Nearest(name, slices.Sorted(maps.Keys(byName)))
+	}
+	if found := byName[name]; len(found) == 1 {
+		return found[0]
+	}
+	return nil
 }
 
 // newDefaults returns the fields that only the new chart has and that matter: new top blocks, and switches that are on.

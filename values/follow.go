@@ -159,6 +159,8 @@ type follower struct {
 	valueTexts []string
 	// unparsed are the templates that could not be parsed.
 	unparsed []string
+	// mains are the templates that Helm runs.
+	mains []main
 }
 
 // main is a template that Helm runs, in its chart's scope.
@@ -172,6 +174,7 @@ type main struct {
 func (c *Chart) follow(values ...tree) *follower {
 	f := &follower{references: &references{}, values: values, named: map[string]*parse.Tree{}, added: map[string]map[string]abstract{}, reading: map[string]bool{}, seen: map[string]bool{}, outputs: map[string]abstract{}}
 	mains, top := f.parse(c, nil)
+	f.mains = mains
 	for _, v := range values {
 		f.addTexts(v)
 	}

@@ -489,7 +489,9 @@ func (r *Release) Compare(origin, upstream *Chart) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.Name, err)
 	}
-	compared.Unread = append(compared.Unread, r.Unread...)
+	if compared.Unread = append(compared.Unread, r.Unread...); len(r.Unread) > 0 {
+		compared.Failures = nil // values that were not read may keep the templates from failing
+	}
 	for i, p := range r.values {
 		for _, f := range compared.Findings {
 			if f.line != nil && f.File == r.nameOf(i) {
@@ -506,18 +508,24 @@ func (r *Release) Locate(compared *Result) {
 	for i, p := range r.values {
 		files[r.nameOf(i)] = p
 	}
+	locate := func(file *string, line *int) {
+		p := files[*file]
+		switch {
+		case p == nil:
+		case p.isFixed:
+			*file, *line = p.file, p.number+1
+		default:
+			*file, *line = p.file, *line+p.number
+		}
+	}
 	for _, f := range compared.Findings {
 		if p := files[f.OverriddenBy]; p != nil {
 			f.OverriddenBy = p.file
 		}
-		if p := files[f.File]; p != nil {
-			f.File = p.file
-			if !p.isFixed {
-				f.Line += p.number
-			} else {
-				f.Line = p.number + 1
-			}
-		}
+		locate(&f.File, &f.Line)
+	}
+	for i := range compared.Failures {
+		locate(&compared.Failures[i].File, &compared.Failures[i].UserLine)
 	}
 }
 

@@ -25,6 +25,9 @@ func (c *comparison) refusals(lines []*Finding) (others []*Finding, unread []str
 			for _, r := range refused {
 				r.path = slices.Concat(path, r.path)
 				others = append(others, markRefused(lines, r.path, r.wordsFor(c.isSecret))...)
+				if r.keyword == "additionalProperties" {
+					c.meant(lines, r.path)
+				}
 			}
 		}
 		children, _ := chart.children()
@@ -55,6 +58,16 @@ func markRefused(lines []*Finding, path []string, words string) (others []*Findi
 		others = append(others, &Finding{Class: Refused, Path: path, Note: words})
 	}
 	return others
+}
+
+// meant gives refused lines at and below a key that the schema does not know the key that was probably meant.
+func (c *comparison) meant(lines []*Finding, path []string) {
+	nearest := c.nearest(path)
+	for _, f := range lines {
+		if nearest != nil && f.Class == Refused && hasPrefix(f.Path, path) {
+			f.Nearest = slices.Concat(nearest, f.Path[len(path):])
+		}
+	}
 }
 
 // refusal is a place in values that a schema refuses, the schema's words, which may have the value, and its keyword.

@@ -76,6 +76,8 @@ func TestClasses(t *testing.T) {
 		{"list", "a: [1]", "{{.Values.a}}", "a: [1, 2]", "{{.Values.a}}", "a: [3]", []string{"moved-beneath a"}},
 		{"dead", "a: 1", "{{.Values.a}}", "", "", "a: 2", []string{"dead a"}},
 		{"unknown", "", "", "replicas: 1", "{{.Values.replicas}}", "replcas: 2", []string{"unknown replcas nearest replicas", "new replicas"}},
+		{"unknown, and the name is elsewhere", "", "", "web: {replicas: 1}", "{{.Values.web.replicas}}", "replicas: 2", []string{"unknown replicas nearest web.replicas", "new web"}},
+		{"unknown, and a name elsewhere is near", "", "", "web: {replicas: 1}", "{{.Values.web.replicas}}", "replcas: 2", []string{"unknown replcas nearest web.replicas", "new web"}},
 		{"free map", "a: {}", "{{toYaml .Values.a}}", "a: {}", "{{toYaml .Values.a}}", "a: {b: 1}", []string{"needed a.b"}},
 		{"used without a default", "", "{{.Values.a.b}}", "", "{{.Values.a.b}}", "a: {b: 1, c: 2}", []string{"needed a.b", "unknown a.c"}},
 		{"used as a whole", "a: {b: 1}", "{{toYaml .Values.a}}", "a: {b: 1}", "{{toYaml .Values.a}}", "a: {c: 1}", []string{"needed a.c"}},
@@ -208,7 +210,7 @@ func TestSchema(t *testing.T) {
 	if diff := cmp.Diff([]string{"renamed image image.repository (its tag goes to image.tag)"}, split); diff != "" {
 		t.Errorf("an image that is split (-want +got):\n%s", diff)
 	}
-	want := []string{"refused a (got string, want integer)", "refused m.z (additional properties 'z' not allowed)", "refused r (missing property 'r')"}
+	want := []string{"refused a (got string, want integer)", "refused m.z nearest m.x (additional properties 'z' not allowed)", "refused r (missing property 'r')"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

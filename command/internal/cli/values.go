@@ -83,8 +83,8 @@ Values that go only into a Secret, and those whose key ends in password, token, 
 key, are hidden in reports; files and differences have them.
 
 The exit code is 0 if the comparison went through, 1 if the schema refuses a line, if with
---exit-code a line is renamed or dead or an edit is pending, or if something failed, and 2
-if the command was called in a wrong way.`,
+--exit-code a line is renamed or dead, an edit is pending or a template fails with your
+values, or if something failed, and 2 if the command was called in a wrong way.`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: manifests(),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -104,7 +104,7 @@ if the command was called in a wrong way.`,
 	flags.BoolVar(&v.prune, "prune", false, "remove redundant and dead lines")
 	flags.BoolVar(&v.render, "render", false, "prove the edits with the helm in PATH")
 	flags.BoolVar(&v.force, "force", false, "write over changes that git does not have yet, or over a FILE that exists")
-	flags.BoolVar(&v.exitCode, "exit-code", false, "exit with 1 while a line is renamed or dead or an edit is pending, too")
+	flags.BoolVar(&v.exitCode, "exit-code", false, "exit with 1 while a line is renamed or dead, an edit is pending, or the chart fails, too")
 	v.color.add(c, "a --diff")
 	v.formats = slices.DeleteFunc(report.Formats(), func(f report.Format) bool { return f.Name == "ledger" })
 	v.addReports(c, "text, on stderr")
@@ -303,11 +303,11 @@ func (v *valuesRun) finish(ctx context.Context, compared []*values.Result, local
 	return nil
 }
 
-// isPending reports whether a line is dead and stays, or an edit is not written.
+// isPending reports whether a line is dead and stays, an edit is not written, or a template fails.
 func (v *valuesRun) isPending(compared []*values.Result, files, edited []pkgmerge.File) bool {
 	isEdited := !slices.EqualFunc(files, edited, func(a, b pkgmerge.File) bool { return bytes.Equal(a.Data, b.Data) })
 	return isEdited && !v.write || slices.ContainsFunc(compared, func(r *values.Result) bool {
-		return slices.ContainsFunc(r.Findings, func(f *values.Finding) bool {
+		return len(r.Failures) > 0 || slices.ContainsFunc(r.Findings, func(f *values.Finding) bool {
 			return f.Class == values.Dead && !(v.write && v.prune) || f.Class == values.Renamed && !v.write
 		})
 	})
@@ -331,6 +331,9 @@ func locate(compared *values.Result, files []pkgmerge.File, locals []localPackag
 	}
 	for _, f := range compared.Findings {
 		f.File, f.OverriddenBy = names[f.File], names[f.OverriddenBy]
+	}
+	for i := range compared.Failures {
+		compared.Failures[i].File = names[compared.Failures[i].File]
 	}
 }
 

@@ -1,0 +1,90 @@
+package values_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/values"
+)
+
+// TestLawFailures: helm fails on a chart where the program says so. Where all that decides is known, it says so where helm fails.
+func TestLawFailures(t *testing.T) {
+	condition := func(t *rapid.T, isKnown bool) string {
+		some := []string{
+			".Values.a", "not .Values.a", "and .Values.a .Values.b", "or .Values.a (not .Values.b)", `eq .Values.c "x"`, `ne .Values.c "x"`, "empty .Values.d", `hasKey .Values.d "e"`,
+			"$v", `has "x" (list .Values.c "y")`, `contains "x" .Values.c`, `default .Values.a .Values.b`, `kindIs "map" .Values.d`, `ternary .Values.a .Values.b true`, `include "told" .`,
+			`.Values.d.e`, `(dict "k" .Values.a).k`, `get .Values.d "e"`, `$l`, `$d.k`,
+		}
+		if !isKnown {
+			some = append(some, ".Release.IsInstall", `.Capabilities.APIVersions.Has "v1"`, `eq .Release.Name "release"`, `lookup "v1" "Pod" "" ""`, `semverCompare ">1.0.0" .Capabilities.KubeVersion.Version`)
+		}
+		return rapid.SampledFrom(some).Draw(t, "condition")
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		isKnown := rapid.Bool().Draw(t, "known")
+		var b strings.Builder
+		b.WriteString(`{{ $v := "" }}{{ $l := list }}{{ $d := dict }}`)
+		var write func(depth int)
+		write = func(depth int) {
+			for range rapid.IntRange(1, 3).Draw(t, "actions") {
+				kind := rapid.SampledFrom([]string{"if", "if", "with", "range", "fail", "required", "set", "append", "assign", "told"}).Draw(t, "kind")
+				switch {
+				case (kind == "if" || kind == "with" || kind == "range") && depth > 0:
+					over := condition(t, isKnown)
+					if kind == "range" {
+						over = rapid.SampledFrom([]string{".Values.d", ".Values.f", "$l", `list "p" "q"`}).Draw(t, "over")
+					}
+					if fmt.Fprintf(&b, "{{ %s %s }}", kind, over); kind == "if" {
+						write(depth - 1)
+					} else {
+						b.WriteString(`{{ $v = "w" }}`) // the dot is another one
+					}
+					if rapid.Bool().Draw(t, "else") {
+						b.WriteString("{{ else }}")
+						write(depth - 1)
+					}
+					b.WriteString("{{ end }}")
+				case kind == "required":
+					fmt.Fprintf(&b, `{{ required "r" %s }}`, rapid.SampledFrom([]string{".Values.c", ".Values.d.e", "$v", "$d.k"}).Draw(t, "required"))
+				case kind == "set":
+					b.WriteString(`{{ $_ := set $d "k" .Values.a }}`)
+				case kind == "append":
+					b.WriteString(`{{ $l = append $l .Values.c }}`)
+				case kind == "assign":
+					fmt.Fprintf(&b, `{{ $v = %s }}`, rapid.SampledFrom([]string{`""`, `"x"`, ".Values.a"}).Draw(t, "value"))
+				case kind == "fail" && depth < 2:
+					b.WriteString(`{{ fail "f" }}`)
+				default:
+					b.WriteString("x")
+				}
+			}
+		}
+		write(2)
+		files := []pkgmerge.File{
+			{Name: "Chart.yaml", Data: []byte("apiVersion: v2\nname: drawn\nversion: 1.0.0\n")},
+			{Name: "templates/_helpers.tpl", Data: []byte(`{{ define "told" }}{{ if .Values.a }}{{ .Values.c }}{{ end }}{{ end }}`)},
+			{Name: "templates/all.yaml", Data: []byte(b.String())},
+			{Name: "values.yaml", Data: []byte("a: false\nb: true\nc: x\nd: {e: ''}\nf: []\n")},
+		}
+		now, err := newVersion("now", files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		user := pkgmerge.File{Name: "values.yaml", Data: []byte(rapid.SampledFrom([]string{"z: 1\n", "a: true\n", "a: true\nc: ''\n", "b: false\nd: {e: y}\n", "c: y\nf: [1]\n"}).Draw(t, "user"))}
+		compared, err := values.Compare(now.Chart, now.Chart, []pkgmerge.File{user})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, fails := now.render(user)
+		switch {
+		case fails == nil && len(compared.Failures) > 0:
+			t.Fatalf("helm does not fail:\n%s\n%s%+v", b.String(), user.Data, compared.Failures)
+		case isKnown && fails != nil && len(compared.Failures) == 0 && strings.Contains(fails.Error(), "execution error"):
+			t.Fatalf("helm fails: %v\n%s\n%s", fails, b.String(), user.Data)
+		}
+	})
+}
