@@ -10,7 +10,10 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/identity"
@@ -158,8 +161,10 @@ type Distance struct {
 	Resources, Fields, Files int
 	// LeftOut counts the resources and files of the version that the copy lacks, and All those of the version.
 	LeftOut, All int
-	// Common counts the resources and files that both have.
-	Common int
+	// Common counts the resources and files that both have, and Agreeing their equal fields and equal files.
+	Common, Agreeing int
+	// here and elsewhere are the files of the version with what the copy has, and with what it leaves out.
+	here, elsewhere []string
 }
 
 // String says the distance for people.
@@ -175,8 +180,39 @@ func (d Distance) String() string {
 	}
 	if d.LeftOut > 0 {
 		text += fmt.Sprintf("; your copy leaves out %d of %d resources and files", d.LeftOut, d.All)
+		if variant := d.variant(); variant != "" {
+			text += "; " + variant + " alone has all of yours"
+		}
 	}
 	return text
+}
+
+// variant returns the file or the directory of the version that has all of the copy's resources and files, "" if nothing that the copy
+// leaves out is elsewhere.
+func (d Distance) variant() string {
+	if len(d.here) == 0 {
+		return ""
+	}
+	variant := d.here[0]
+	for _, name := range d.here {
+		for variant != "." && name != variant && !strings.HasPrefix(name, variant+"/") {
+			variant = path.Dir(variant)
+		}
+	}
+	isOutside := func(name string) bool { return name != variant && !strings.HasPrefix(name, variant+"/") }
+	if variant == "." || !slices.ContainsFunc(d.elsewhere, isOutside) {
+		return ""
+	}
+	return variant
+}
+
+// check returns an error for a version from which more differs than agrees: hardly a copy of it.
+func (d Distance) check(dir string) error {
+	if differing := d.Fields + d.Files; differing > d.Agreeing {
+		return fmt.Errorf("%s: the nearest version is %s, and more differs from it than agrees: %s of %s; see whether the source and its directory are right, or name a version to write it anyway",
+			dir, d.Version.Name, wording.Plural(differing, "field"), strconv.Itoa(differing+d.Agreeing))
+	}
+	return nil
 }
 
 // isNearer reports whether a copy is nearer to this version than to another one: by what the copy has, and between equals by what it
@@ -195,9 +231,17 @@ func singular(n int) string {
 
 // Measure compares the copy with a version.
 func (t *Tracked) Measure(ctx context.Context, name string, o pkgmerge.Options) (d Distance, err error) {
-	if d.Version, err = t.Read(ctx, name); err != nil {
+	v, err := t.Read(ctx, name)
+	if err != nil {
 		return d, err
 	}
+	return t.measure(ctx, v, o)
+}
+
+// measure compares the copy with a version that was read.
+func (t *Tracked) measure(ctx context.Context, v Version, o pkgmerge.Options) (d Distance, err error) {
+	name := v.Name
+	d.Version = v
 	packages, err := source.Three(ctx, d.Version, d.Version, source.Dir(t.Dir))
 	if err != nil {
 		return d, fmt.Errorf("version %s: %w", name, err)
@@ -225,16 +269,44 @@ func (d *Distance) count(c *pkgmerge.Change) error {
 	}
 	switch isTheirs, isOurs := c.Has(identity.Upstream), c.Has(identity.Local); {
 	case isTheirs && isOurs:
+		all := 0
+		for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
+			tree, err := c.Versions[side].Tree()
+			if err != nil {
+				return err
+			}
+			all = max(all, leaves(tree))
+		}
 		d.All++
 		d.Common++
+		d.Agreeing += max(all-len(differences), 0)
+		d.here = append(d.here, c.Versions[identity.Upstream].File)
 	case isTheirs:
 		d.All++
 		d.LeftOut++
+		d.elsewhere = append(d.elsewhere, c.Versions[identity.Upstream].File)
 		return nil
 	}
 	d.Resources += min(len(differences), 1)
 	d.Fields += len(differences)
 	return nil
+}
+
+// leaves counts the values of a resource that are no maps and no lists.
+func leaves(n *yaml.Node) (count int) {
+	switch n.Kind {
+	case yaml.MappingNode:
+		for i := 1; i < len(n.Content); i += 2 {
+			count += leaves(n.Content[i])
+		}
+	case yaml.DocumentNode, yaml.SequenceNode:
+		for _, below := range n.Content {
+			count += leaves(below)
+		}
+	default:
+		return 1
+	}
+	return count
 }
 
 // countFile adds the difference of a file without resources.
@@ -246,17 +318,22 @@ func (d *Distance) countFile(f *pkgmerge.FileChange) {
 	}
 	if isCommon {
 		d.Common++
+		d.here = append(d.here, theirs.Name)
 	} else if theirs != nil {
 		d.LeftOut++
+		d.elsewhere = append(d.elsewhere, theirs.Name)
 		return
 	}
 	if !isCommon || string(theirs.Data) != string(ours.Data) {
 		d.Files++
+		return
 	}
+	d.Agreeing++
 }
 
 // Nearest finds the version of upstream that is nearest to the copy: the one with the fewest differing fields and
-// files of those that the copy has, of several the version with the fewest files and resources that the copy leaves out, and of these the newest. A version that cannot be read is left out. all counts the versions.
+// files of those that the copy has, of several the version with the fewest files and resources that the copy leaves out, and of these the newest.
+// A version that cannot be read is left out, and a nearest one from which more differs than agrees is an error. all counts the versions.
 func (t *Tracked) Nearest(ctx context.Context, o pkgmerge.Options, progress func(done, total int)) (nearest Distance, all int, err error) {
 	ctx = gitrepo.Listing(ctx)
 	names, err := source.Versions(ctx, t.below(t.Source), config.VersionMark)
@@ -273,19 +350,28 @@ func (t *Tracked) Nearest(ctx context.Context, o pkgmerge.Options, progress func
 	nearest, err = t.nearestOf(ctx, names, o, progress)
 	switch {
 	case nearest.Version.Name != "":
-		return nearest, len(names), nil
+		return nearest, len(names), nearest.check(t.Dir)
 	case err == nil:
 		err = fmt.Errorf("none of the %s of %s has a resource or file of %s; name the version", wording.Plural(len(names), "version"), gitrepo.Redact(t.Source), t.Dir)
 	}
 	return nearest, 0, err
 }
 
-// nearestOf returns the nearest of the versions, from the last one on until one has no difference. Without one it returns
-// the first error.
+// nearestOf returns the nearest of the versions, from the last one on until one has no difference. Versions with the same files are
+// compared once. Without one it returns the first error.
 func (t *Tracked) nearestOf(ctx context.Context, names []string, o pkgmerge.Options, progress func(done, total int)) (nearest Distance, first error) {
+	known := map[string]bool{} // the digests of the versions that were compared
 	for i, name := range slices.Backward(names) {
 		progress(len(names)-i, len(names))
-		d, err := t.Measure(ctx, name, o)
+		v, err := t.Read(ctx, name)
+		if err == nil && known[v.Digest] {
+			continue
+		}
+		known[v.Digest] = true
+		var d Distance
+		if err == nil {
+			d, err = t.measure(ctx, v, o)
+		}
 		if ctx.Err() != nil {
 			return Distance{}, ctx.Err()
 		}
