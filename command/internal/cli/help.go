@@ -163,10 +163,11 @@ type documentation struct {
 }
 
 // printDocs prints the documentation: with --help as the SDK for functions does, but as text on a
-// terminal and with -h; with --doc alone as JSON.
-func printDocs(readme, metadata []byte, args []string, stdout io.Writer) error {
+// terminal and with -h, where the commands come first; with --doc alone as JSON.
+func printDocs(p Program, args []string, stdout io.Writer) error {
 	var d documentation
-	if err := yaml.Unmarshal(metadata, &d); err != nil {
+	readme := p.Readme
+	if err := yaml.Unmarshal(p.Metadata, &d); err != nil {
 		return fmt.Errorf("read metadata.yaml: %w", err)
 	}
 	d.Short, d.Long, d.Examples = section(readme, "Short"), section(readme, "Long"), section(readme, "Examples")
@@ -175,8 +176,11 @@ func printDocs(readme, metadata []byte, args []string, stdout io.Writer) error {
 		_, err := fmt.Fprintf(stdout, "%s\n\n%s\n\nExamples:\n%s\n", d.Short, d.Long, d.Examples)
 		return err
 	case help, slices.Contains(args, "-h"):
-		_, err := fmt.Fprintf(stdout, "%s\n\n%s\n%s\n\n%s\n\nExamples:\n%s\n", plainText(d.Short), usage, lists, plainText(d.Long), plainText(d.Examples))
-		return err
+		to := &checkedWriter{to: stdout}
+		fmt.Fprintf(to, "%s\n\n%s\n", plainText(d.Short), usage)
+		writeCommands(to, newRoot(p.version(), "help", streams{}))
+		fmt.Fprintf(to, "\n%s\n\nExamples:\n%s\n", plainText(d.Long), plainText(d.Examples))
+		return to.err
 	}
 	text, err := json.MarshalIndent(d, "", "  ")
 	if err == nil {

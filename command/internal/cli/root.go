@@ -71,7 +71,7 @@ func shownError(err error) string {
 func (p Program) Run(args []string, stdin io.Reader, stdout io.Writer, stderr *os.File) error {
 	switch {
 	case slices.Contains(args, "--help"), slices.Contains(args, "-h"), slices.Contains(args, "--doc"):
-		return printDocs(p.Readme, p.Metadata, args, stdout)
+		return printDocs(p, args, stdout)
 	case slices.Contains(args, "--version"), slices.Contains(args, "-v"):
 		_, err := fmt.Fprintln(stdout, p.version())
 		return err
