@@ -54,6 +54,9 @@ func (m *merger) followDirectories() {
 		slices.ContainsFunc(m.packages[:], func(p Package) bool { return p.IsStream }) {
 		return
 	}
+	if !m.lacksFiles(identity.Local) {
+		return
+	}
 	d := movedDirectories{known: map[string]bool{}, to: map[string]string{}, whole: map[string]bool{}, kept: map[string]bool{}}
 	for side, p := range m.packages {
 		d.files[side], d.boundaries[side] = p.pathFiles(), packageDirectories(p.Resources)
@@ -100,6 +103,9 @@ func (d *movedDirectories) destinations(isMerged func(file string) bool) map[str
 // successors maps each file of origin that a side lacks to the file that only this side has and that has
 // the same bytes or, if no resource in it has a name, is similar.
 func (m *merger) successors(side identity.Side) map[string]string {
+	if !m.lacksFiles(side) {
+		return map[string]string{}
+	}
 	other := identity.Upstream + identity.Local - side
 	d := movedDirectories{files: [3]map[string]*pathFile{
 		identity.Origin:   m.packages[identity.Origin].pathFiles(),
@@ -142,6 +148,30 @@ func (m *merger) movedNotices() []Notice {
 		return nil
 	}
 	return []Notice{{Text: "files without names follow the directories that local moved:" + strings.Join(wording.First(m.directories, 5), ",")}}
+}
+
+// lacksFiles reports whether origin has a file that a side lacks: no other file has moved.
+func (m *merger) lacksFiles(side identity.Side) bool {
+	own := m.packages[side].fileNames()
+	for name := range m.packages[identity.Origin].fileNames() {
+		if !own[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// fileNames returns the files of a package, and those of its resources.
+func (p *Package) fileNames() map[string]bool {
+	names := make(map[string]bool, len(p.Files))
+	for _, f := range p.Files {
+		names[f.Name] = true
+	}
+	for _, r := range p.Resources {
+		names[r.File] = true
+	}
+	delete(names, "")
+	return names
 }
 
 func (p *Package) pathFiles() map[string]*pathFile {

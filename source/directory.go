@@ -1,7 +1,6 @@
 package source
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -152,8 +151,6 @@ func readFile(from fs.FS, f *pkgmerge.File) error {
 		return fmt.Errorf("%s is not a regular file any more", f.Name)
 	}
 	f.Mode = fileMode(info)
-	data := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
-	_, err = data.ReadFrom(opened)
-	f.Data = data.Bytes()
+	f.Data, err = file.ReadWhole(opened, info)
 	return err
 }

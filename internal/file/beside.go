@@ -1,6 +1,7 @@
 package file
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -163,6 +164,21 @@ func readOwn(dir fs.FS, name string, most int64) ([]byte, error) {
 		return nil, &unreadError{name, "somebody replaced it meanwhile"}
 	}
 	return readOpen(f, info, name, most)
+}
+
+// ReadWhole reads an open regular file to its end, in one call if the file has the size that its description says.
+func ReadWhole(f fs.File, info fs.FileInfo) ([]byte, error) {
+	data := make([]byte, info.Size()+bytes.MinRead)
+	n, err := f.Read(data)
+	if err == nil && int64(n) != info.Size() { // there may be more; a read with room to spare that gives all bytes is at the end
+		rest := bytes.NewBuffer(data[:n])
+		_, err = rest.ReadFrom(f)
+		return rest.Bytes(), err
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return data[:n], err
 }
 
 // readOpen reads an open file if it is regular.

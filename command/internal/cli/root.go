@@ -247,8 +247,8 @@ type command struct {
 func commands() []command {
 	const upgrade, conflicts, understand, share = "Upgrade", "Conflicts", "Understand", "Share"
 	return []command{
-		{"update", updateCommand, upgrade, false},
-		{"merge", mergeCommand, upgrade, false},
+		{"update", updateCommand, upgrade, true},
+		{"merge", mergeCommand, upgrade, true},
 		{"track", trackCommand, upgrade, false},
 		{"values", valuesCommand, upgrade, false},
 		{"git", gitCommand, conflicts, true},

@@ -117,6 +117,10 @@ func (f Format) ShowsBase(text []byte) bool { return f.hasMarker(text, "|") }
 
 // hasMarker reports whether a line looks like one of some markers.
 func (f Format) hasMarker(text []byte, marks string) bool {
+	isThere := func(mark rune) bool { return bytes.Contains(text, bytes.Repeat([]byte{byte(mark)}, f.size())) }
+	if !strings.ContainsFunc(marks, isThere) {
+		return false
+	}
 	for line := range bytes.Lines(text) {
 		if mark, length, _ := markerline.Split(line); mark != 0 && length == f.size() && strings.IndexByte(marks, mark) >= 0 {
 			return true

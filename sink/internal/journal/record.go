@@ -329,7 +329,12 @@ func (d disk) read(name string) (*pkgmerge.File, fs.FileInfo, error) {
 		return nil, nil, fmt.Errorf("%s is not a regular file", name)
 	default:
 		f.Mode |= info.Mode() & 0o111
-		f.Data, err = d.top.ReadFile(local)
+		opened, err := pkgfile.Below{Root: d.top}.Open(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer opened.Close()
+		f.Data, err = pkgfile.ReadWhole(opened, info)
 		return f, info, err
 	}
 }
