@@ -36,8 +36,13 @@ func (r *run) merge(m *pkgmerge.Match) (merge.Outcome, error) {
 	if o := r.objects[m.ID]; o.otherVersion {
 		return merge.Outcome{Verdict: merge.TakeLocal, Conflicts: o.stale}, nil
 	}
-	out, err := r.foresee(r.rules, m, trees)
-	server, is := r.rules.(merge.ServerSide)
+	rules := r.rules
+	server, is := rules.(merge.ServerSide)
+	if is {
+		server.Sent = r.objects[m.ID].sent
+		rules = server
+	}
+	out, err := r.foresee(rules, m, trees)
 	if err != nil || !is || !wasClientApplied(trees[identity.Local]) {
 		return out, err
 	}

@@ -166,6 +166,7 @@ func (r *reading) owned() error {
 	if r.run.strategy.isHelm() {
 		config = withRelease(config, r.trees[identity.Local])
 	}
+	r.run.objects[r.match.ID].sent = config
 	claimed := yamlnode.Lookup(config, "metadata", "managedFields")
 	upstream := filled(r.inVersion(r.compared(config)), r.trees[identity.Local], filledIn[0])
 	if claimed != nil { // refused later

@@ -134,6 +134,7 @@ type run struct {
 type object struct {
 	stale        []merge.Conflict // the reasons for which config is refused, whatever comes of it
 	missing      []merge.Conflict // the reasons for which it cannot be applied in this run
+	sent         *yaml.Node       // config as a server-side apply sends it
 	unowned      bool             // the live object has no managedFields
 	otherVersion bool             // the live object is recorded in a version that cannot be compared with config's
 	// unfinished describes the part of a server-side apply that fails with a warning, "" if there is none.

@@ -34,6 +34,9 @@ type ServerSide struct {
 	// First foresees the first request of kubectl, after which kubectl gives the fields of client-side apply to M, without
 	// the second one, which removes the fields that config dropped (rules/server-side-apply: after client-side apply).
 	First bool
+	// Sent is config with the fields that no apply compares, as the client sends it and the annotation last-applied gets it; nil
+	// is config itself.
+	Sent *yaml.Node
 }
 
 func (s ServerSide) manager() string { return cmp.Or(s.Manager, "kubectl") }
@@ -129,7 +132,7 @@ func (s ServerSide) decide(e *element, _ Policy) decision {
 }
 
 func (s ServerSide) apply(e *element) *serverApply {
-	a := &serverApply{manager: s.manager(), winner: local, isFirst: s.First}
+	a := &serverApply{manager: s.manager(), winner: local, isFirst: s.First, sent: s.Sent}
 	if s.Force {
 		a.winner = upstream
 	}
@@ -162,6 +165,8 @@ type serverApply struct {
 	clientManagers []string
 	// isFirst means that the fields of client-side applies become M's after the request, and not before it.
 	isFirst bool
+	// sent is config as the client sends it, nil if it is config itself.
+	sent *yaml.Node
 }
 
 // isClient reports whether an entry is from a client-side apply.

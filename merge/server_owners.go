@@ -141,7 +141,11 @@ func (a *serverApply) updateLastApplied(e *element, d *decision) {
 	if a.manager != "kubectl" || yamlnode.Annotation(e.value[local], lastAppliedName) == "" {
 		return
 	}
-	text := yamlnode.String(lastAppliedText(e.value[upstream]))
+	config := e.value[upstream]
+	if list := yamlnode.Lookup(e.value[local], "metadata", managedFields); a.sent != nil && list != nil && len(list.Content) > 0 {
+		config = a.sent
+	}
+	text := yamlnode.String(lastAppliedText(config))
 	text.Style = yaml.LiteralStyle
 	d.put(e, []string{"metadata", "annotations", lastAppliedName}, text)
 }
