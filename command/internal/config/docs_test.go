@@ -12,30 +12,14 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// TestReadmeConfig checks the config that README shows, and finds fields that it
-// lacks, and keys of a ConfigMap that docs/config.md does not tell of.
-func TestReadmeConfig(t *testing.T) {
-	text, err := os.ReadFile("../../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	block := regexp.MustCompile("(?s)```yaml\n(apiVersion: fn.kpt.dev.*?)```").FindSubmatch(text)
-	if block == nil {
-		t.Fatal("README shows no config")
-	}
-	var shown yaml.Node
-	if err := yaml.Unmarshal(block[1], &shown); err != nil {
-		t.Fatal(err)
-	}
-	if err := compileSchema(t).Validate(jsonValue(t, shown.Content[0])); err != nil {
-		t.Error(err)
-	}
-	if _, err := Read(shown.Content[0]); err != nil {
-		t.Error(err)
-	}
+// TestDocumentedConfigs checks the configs that README and docs/config.md show, and finds fields that the latter
+// lacks, and keys of a ConfigMap that it does not tell of.
+func TestDocumentedConfigs(t *testing.T) {
+	shownConfig(t, "../../../README.md")
+	whole := shownConfig(t, "../../../docs/config.md")
 	for _, name := range fieldsOf(reflect.TypeFor[Config]()) {
-		if yamlnode.Field(shown.Content[0], name) == nil {
-			t.Errorf("the config that README shows lacks %s", name)
+		if yamlnode.Field(whole, name) == nil {
+			t.Errorf("the config that docs/config.md shows lacks %s", name)
 		}
 	}
 	reference, err := os.ReadFile("../../../docs/config.md")
@@ -47,6 +31,30 @@ func TestReadmeConfig(t *testing.T) {
 			t.Errorf("docs/config.md does not tell of %s", k.key)
 		}
 	}
+}
+
+// shownConfig returns the first config that a document shows, which must be a valid one.
+func shownConfig(t *testing.T, document string) *yaml.Node {
+	t.Helper()
+	text, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := regexp.MustCompile("(?s)```yaml\n(apiVersion: fn.kpt.dev.*?)```").FindSubmatch(text)
+	if block == nil {
+		t.Fatalf("%s shows no config", document)
+	}
+	var shown yaml.Node
+	if err := yaml.Unmarshal(block[1], &shown); err != nil {
+		t.Fatal(err)
+	}
+	if err := compileSchema(t).Validate(jsonValue(t, shown.Content[0])); err != nil {
+		t.Errorf("%s: %v", document, err)
+	}
+	if _, err := Read(shown.Content[0]); err != nil {
+		t.Errorf("%s: %v", document, err)
+	}
+	return shown.Content[0]
 }
 
 // TestDocumentedSchema finds another address of the schema in docs/config.md than
