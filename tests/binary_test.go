@@ -71,7 +71,7 @@ func TestOraclesStayOutOfTheBinary(t *testing.T) {
 }
 
 // maxInit limits the bytes that the packages of the program and of its dependencies allocate before main.
-const maxInit = 600_000
+const maxInit = 440_000
 
 // TestInitIsSmall counts the allocations of all packages before main, which every start of the program pays.
 func TestInitIsSmall(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 )
 
 // limitGarbage makes the collector run at half the usual growth of the heap, if the input is large
@@ -21,8 +20,12 @@ func limitGarbage(input int) {
 // first collection a twentieth of the time of a merge of one small file.
 func collectLess() {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetGCPercent(mostGrowth)
-		afterCollections(func(live uint64) { debug.SetGCPercent(growthAbove(live)) })
+		growth := mostGrowth
+		debug.SetGCPercent(growth)
+		afterCollections(func(next uint64) {
+			growth = growthAbove(100 * next / uint64(100+growth)) // #nosec G115 -- it is not negative
+			debug.SetGCPercent(growth)
+		})
 	}
 }
 
@@ -40,12 +43,13 @@ func growthAbove(live uint64) int {
 	return int(min(max(100*restful/max(live, 1), leastGrowth), mostGrowth)) // #nosec G115 -- it is at most mostGrowth
 }
 
-// afterCollections calls do after each collection, with the number of bytes that it left.
-func afterCollections(do func(live uint64)) {
-	runtime.AddCleanup(new([64]byte), func(do func(live uint64)) {
-		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-		metrics.Read(live)
-		do(live[0].Value.Uint64())
+// afterCollections calls do after each collection, with the size of the heap, in bytes, at which the next one begins. The
+// package runtime/metrics would tell what the collection left, and its initialization takes a thirtieth of a start.
+func afterCollections(do func(next uint64)) {
+	runtime.AddCleanup(new([64]byte), func(do func(next uint64)) {
+		var stats runtime.MemStats
+		runtime.ReadMemStats(&stats)
+		do(stats.NextGC)
 		afterCollections(do)
 	}, do)
 }

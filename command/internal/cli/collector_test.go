@@ -20,13 +20,13 @@ func TestGrowthAbove(t *testing.T) {
 	}
 }
 
-// TestAfterCollections: each collection is followed by a call with the size of the heap.
+// TestAfterCollections: each collection is followed by a call with the size of the heap at the next one.
 func TestAfterCollections(t *testing.T) {
 	kept := make([]byte, 1<<22)
 	calls := make(chan uint64)
-	afterCollections(func(live uint64) {
+	afterCollections(func(next uint64) {
 		select {
-		case calls <- live:
+		case calls <- next:
 		case <-time.After(time.Minute):
 		}
 	})
@@ -34,9 +34,9 @@ func TestAfterCollections(t *testing.T) {
 		for called := false; !called; { // a collection that comes before the last call has returned is not followed by a call
 			runtime.GC()
 			select {
-			case live := <-calls:
-				if called = true; live < uint64(len(kept)) {
-					t.Errorf("a heap with %d bytes has %d", len(kept), live)
+			case next := <-calls:
+				if called = true; next < uint64(len(kept)) {
+					t.Errorf("a heap with %d bytes is collected again at %d", len(kept), next)
 				}
 			case <-time.After(100 * time.Millisecond):
 			}

@@ -66,12 +66,10 @@ func separated(text []byte) []byte {
 	}
 }
 
-// typedList matches the kind of a typed List, such as DeploymentList, whose items have neither apiVersion nor kind.
-var typedList = regexp.MustCompile(`(?m)^\s*"?kind"?:\s*"?[A-Z]\w*List\b`)
-
 // withKinds returns documents in which the items of typed Lists have the apiVersion and the kind of the List; other texts
 // unchanged.
 func withKinds(text []byte) []byte {
+	typedList := regexp.MustCompile(`(?m)^\s*"?kind"?:\s*"?[A-Z]\w*List\b`) // such as DeploymentList, whose items have neither apiVersion nor kind
 	if !typedList.Match(text) && !regexp.MustCompile(`^\{[^\n]*"kind":\s*"\w+List"`).Match(text) {
 		return text
 	}
