@@ -13,7 +13,7 @@ func TestEval(t *testing.T) {
 	dir := packageOf(t, "fork").write(t)
 	out := succeed(t, dir, "", "kpt", "fn", "eval", ".", "--exec", "resource-merge")
 	expectedOf(t, "fork").check(t, dir)
-	out.shows(t, "[info]: merged 13 resources: 6 changed, 2 added, 2 deleted, 3 unchanged; 1 conflict, upstream kept")
+	out.shows(t, "[info]: merged 13 resources: 6 changed, 2 added, 2 deleted, 3 unchanged; 1 conflict: upstream's value taken")
 	out.shows(t, "[warning] apps/v1/Deployment/team/team-podinfo spec.replicas: ")
 }
 

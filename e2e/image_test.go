@@ -67,7 +67,7 @@ func testImageEval(t *testing.T) {
 	dir := packageOf(t, "fork").write(t)
 	out := succeed(t, dir, "", "kpt", "fn", "eval", ".", "--image", image, "--image-pull-policy", "never")
 	expectedOf(t, "fork").check(t, dir)
-	out.shows(t, "[info]: merged 13 resources: 6 changed, 2 added, 2 deleted, 3 unchanged; 1 conflict, upstream kept")
+	out.shows(t, "[info]: merged 13 resources: 6 changed, 2 added, 2 deleted, 3 unchanged; 1 conflict: upstream's value taken")
 }
 
 func testImageEvalFails(t *testing.T) {

@@ -98,7 +98,7 @@ func ExamplePolicy() {
 		fmt.Println(m.Message)
 	}
 	// Output:
-	// merged 1 resource: 1 changed, 0 added, 0 deleted, 0 unchanged; 1 conflict, local kept
+	// merged 1 resource: 1 changed, 0 added, 0 deleted, 0 unchanged; 1 conflict: your value kept
 	// Deployment web spec.replicas: upstream set it to 2, local to 5; local's was kept
 }
 

@@ -23,8 +23,9 @@ type Notice struct {
 	// Resource is a version of a resource that cannot be used unchanged, and Path one of its fields.
 	Resource *Resource
 	Path     string
-	// File is a file without resources.
+	// File is a file without resources, and Line the line for which it cannot be read, 0 in all other notices.
 	File string
+	Line int
 	Text string
 }
 
@@ -56,10 +57,10 @@ func otherNamespaces(all []*Change) []Notice {
 		return nil
 	}
 	moves := namespaceMoves(moved, func(c *Change) (from, to *Resource) { return c.counterpart(), c.Versions[identity.Local] })
-	text := fmt.Sprintf("%s %s matched by name, such as %s %s: local has replaced the namespace (%s)",
-		wording.Plural(len(moved), "resource"), wasOrWere(moved), moved[0].ID.Kind, moved[0].ID.Name, moves)
+	text := fmt.Sprintf("%s %s in your namespace %s, such as %s %s",
+		wording.Plural(len(moved), "resource"), isOrAre(moved), moves, moved[0].ID.Kind, moved[0].ID.Name)
 	if slices.ContainsFunc(moved, func(c *Change) bool { return c.commented || c.Action != Unchanged }) {
-		text += "; merge comments make the match last"
+		text += "; comments (# kpt-merge) now record that"
 	}
 	return []Notice{{Text: text}}
 }
@@ -89,8 +90,8 @@ func upstreamNamespaces(all []*Change) []Notice {
 		return c.Versions[identity.Origin], c.Versions[identity.Upstream]
 	})
 	return []Notice{{Text: fmt.Sprintf(
-		"%s %s matched by name, such as %s %s: upstream has replaced the namespace (%s), and local's changes follow",
-		wording.Plural(len(moved), "resource"), wasOrWere(moved), moved[0].ID.Kind, moved[0].ID.Name, moves)}}
+		"%s %s in upstream's namespace %s now, such as %s %s; your changes follow",
+		wording.Plural(len(moved), "resource"), isOrAre(moved), moves, moved[0].ID.Kind, moved[0].ID.Name)}}
 }
 
 func matchedBy(all []*Change, is func(*Change) bool) (matched []*Change) {
@@ -102,11 +103,11 @@ func matchedBy(all []*Change, is func(*Change) bool) (matched []*Change) {
 	return matched
 }
 
-func wasOrWere(changes []*Change) string {
+func isOrAre(changes []*Change) string {
 	if len(changes) == 1 {
-		return "was"
+		return "is"
 	}
-	return "were"
+	return "are"
 }
 
 // namespaceMoves lists the first namespaces between which resources moved.
@@ -114,7 +115,7 @@ func namespaceMoves(moved []*Change, versions func(*Change) (from, to *Resource)
 	var moves []string
 	for _, c := range moved {
 		from, to := versions(c)
-		if move := namespaceOf(from) + " is " + namespaceOf(to); !slices.Contains(moves, move) {
+		if move := namespaceOf(to) + " instead of " + namespaceOf(from); !slices.Contains(moves, move) {
 			moves = append(moves, move)
 		}
 	}

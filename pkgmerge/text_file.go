@@ -9,6 +9,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -150,7 +151,7 @@ func (m *merger) isStructuredElsewhere(name string) bool {
 // addTextFile notes a file that a side has as a text, and why, unless the file is known.
 func (m *merger) addTextFile(side identity.Side, name, why string) {
 	if at, found := m.findText(name); !found {
-		m.texts = slices.Insert(m.texts, at, textFile{name, fmt.Sprintf("%s's file cannot be merged by fields: %s", side, why)})
+		m.texts = slices.Insert(m.texts, at, textFile{name, side.String() + faultMark + why})
 	}
 }
 
@@ -175,10 +176,43 @@ func (m *merger) leaveOutTexts() {
 func (m *merger) textNotices() []Notice {
 	var out []Notice
 	for _, f := range m.texts {
-		isLocals := slices.ContainsFunc(m.unread[identity.Local], func(u *unread) bool { return u.Name == f.name })
-		out = append(out, Notice{Warning: isLocals, File: f.name, Text: fmt.Sprintf("%s is merged as text: %s", f.name, f.reason)})
+		if m.isChartTemplate(f.name) {
+			continue
+		}
+		n := Notice{File: f.name, Text: fmt.Sprintf("%s is merged as text: %s", f.name, f.reason)}
+		if n.Warning = slices.ContainsFunc(m.unread[identity.Local], func(u *unread) bool { return u.Name == f.name }); n.Warning {
+			if fault, isOwn := strings.CutPrefix(f.reason, identity.Local.String()+faultMark); isOwn {
+				n.Line, n.Text = lineIn(fault), fmt.Sprintf("your %s cannot be read, and is merged by lines: %s", f.name, fault)
+			}
+		}
+		out = append(out, n)
 	}
 	return out
+}
+
+// faultMark is before the fault in the reason for which a file is merged as text.
+const faultMark = "'s file cannot be merged by fields: "
+
+// lineIn returns the line that a message about a fault names, 0 if it names none.
+func lineIn(fault string) int {
+	_, after, _ := strings.Cut(fault, "line ")
+	end := strings.IndexFunc(after, func(r rune) bool { return r < '0' || r > '9' })
+	line, _ := strconv.Atoi(after[:max(end, 0)])
+	return line
+}
+
+// isChartTemplate reports whether a file is a template of a chart: it is below templates beside a Chart.yaml of a side.
+func (m *merger) isChartTemplate(name string) bool {
+	for dir := path.Dir(name); dir != "." && dir != "/"; dir = path.Dir(dir) {
+		if path.Base(dir) != "templates" {
+			continue
+		}
+		chart := path.Join(path.Dir(dir), "Chart.yaml")
+		if slices.ContainsFunc(m.packages[:], func(p Package) bool { return p.content(chart) != nil }) {
+			return true
+		}
+	}
+	return false
 }
 
 // unread is a file of a side that is YAML or JSON by its name and cannot be read as resources: a template,
@@ -352,6 +386,9 @@ func (m *merger) unreadNotices() []Notice {
 		for _, u := range m.unread[side] {
 			if _, isText := m.findText(u.Name); len(u.held) == 0 && (side != identity.Local || isText) {
 				continue // a notice reports that it is merged as text
+			}
+			if len(u.held) == 0 && m.isChartTemplate(u.Name) {
+				continue // it is no manifest
 			}
 			text := fmt.Sprintf("%s: %s cannot be read", m.source(side), u.Name)
 			if len(u.held) > 0 {

@@ -133,6 +133,9 @@ func (b builder) conclude(out *Conflict, conflict merge.Conflict, marked bool) (
 		end = nothingMerged
 	case marked:
 		end = bothMarked
+		if conflict.Kind == merge.UpstreamDeleted && conflict.Part == "" {
+			end = yoursMarked
+		}
 	default:
 		end, out.Chosen = withDecision(conflictOutcome(conflict), out.Decision), conflict.Chosen.String()
 	}
@@ -181,6 +184,8 @@ type Notice struct {
 	// removed names a resource, package or file that local removed and upstream changed, "" for
 	// other notices; noun is its sort.
 	removed, noun string
+	// isCause says that a file cannot be read, from which other messages may follow.
+	isCause bool
 }
 
 // notices returns the caller's warnings, then the warnings and the infos of the merge. A run that
@@ -304,7 +309,8 @@ func (b builder) notice(n pkgmerge.Notice) Notice {
 	out := Notice{Severity: string(r.Severity), Message: visibleMessage(r.Message), Path: visible(n.Path)}
 	switch {
 	case n.File != "":
-		out.File = visible(n.File)
+		out.File, out.Line = visible(n.File), n.Line
+		out.isCause = n.Line > 0
 	case n.Change != nil:
 		out.Resource = visible(subject(n.Change))
 		out.File, out.Line = b.location(n.Change, nil)

@@ -18,7 +18,7 @@ import (
 // resultsOf are results of the function, as kpt and Porch have them, of a package that
 // has so many replicas, in JSON.
 func resultsOf(replicas string) string {
-	return `[{"message":"merged 1 resource: 1 changed, 0 added, 0 deleted, 0 unchanged; 1 conflict, upstream kept","severity":"info"},
+	return `[{"message":"merged 1 resource: 1 changed, 0 added, 0 deleted, 0 unchanged; 1 conflict: upstream's value taken","severity":"info"},
 {"message":"Deployment web spec.replicas: both","severity":"warning","resourceRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},
 "field":{"path":"spec.replicas","currentValue":"` + replicas + `","proposedValue":"2"},"tags":{"conflict":"both-changed","chosen":"upstream","origin":"1"}},
 {"message":"lines of both","severity":"info","resourceRef":{"apiVersion":"v1","kind":"ConfigMap","name":"web"},"field":{"path":"data.a"},"tags":{"conflict":"both-changed"}}]`

@@ -233,7 +233,11 @@ func (b builder) fileConflict(f *pkgmerge.FileChange, conflict merge.Conflict, l
 	out.Message = visibleMessage(fileCollision(f, conflict, end) + "; " + end)
 	shown := differing(conflict.Values)
 	for side, n := range conflict.Values {
-		out.Values[side] = newValue(withoutLastBreak(n), withoutLastBreak(shown[side]), !f.Secret)
+		v := newValue(withoutLastBreak(n), withoutLastBreak(shown[side]), !f.Secret)
+		if v.Hidden {
+			v.Text, v.Line = hiddenInFile, hiddenInFile
+		}
+		out.Values[side] = v
 	}
 	rule := Rule{Name: f.Name, Prefer: otherSide(conflict.Chosen).String()}.Exact()
 	switch {

@@ -23,6 +23,8 @@ import (
 const (
 	// hidden stands for a value that may be secret.
 	hidden = "(hidden)"
+	// hiddenInFile stands for a text of a file that may hold secrets.
+	hiddenInFile = "(hidden: the file has a Secret)"
 	// absent stands for the value of a side that has none.
 	absent = "(absent)"
 )
@@ -204,6 +206,9 @@ func fileVersions(f *pkgmerge.FileChange) (t versions) {
 
 // bothMarked is the outcome of a conflict that stands in its file.
 const bothMarked = "both are in the file, between markers"
+
+// yoursMarked is the outcome of a deletion by upstream that stands in its file.
+const yoursMarked = "your version is in the file, between markers"
 
 // mergedFiles are the files of a merged package by name; there are none of a package without files.
 type mergedFiles map[string]*mergedFile

@@ -138,29 +138,35 @@ func (t *counts) summary() *Result {
 	}
 }
 
-// keptText counts the sides that the conflicts took.
+// keptText says whose values the conflicts took.
 func (t *counts) keptText() string {
+	values := "value"
+	if t.conflicts > 1 {
+		values = "values"
+	}
+	switch t.conflicts {
+	case 0:
+		return ""
+	case t.marked:
+		return ", marked"
+	case t.chosen[identity.Upstream]:
+		return ": upstream's " + values + " taken"
+	case t.chosen[identity.Local]:
+		return ": your " + values + " kept"
+	}
 	var parts []string
-	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
-		switch t.chosen[side] {
-		case 0:
-		case t.conflicts:
-			return fmt.Sprintf(", %s kept", side)
-		default:
-			parts = append(parts, fmt.Sprintf("%d %s", t.chosen[side], side))
+	for _, part := range [...]struct {
+		count int
+		says  string
+	}{{t.chosen[identity.Upstream], "with upstream's value"}, {t.chosen[identity.Local], "with yours"}, {t.marked, "marked"}} {
+		if part.count > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.count, part.says))
 		}
 	}
-	text := ""
-	if parts != nil {
-		text = ", " + strings.Join(parts, " and ") + " kept"
+	if parts == nil {
+		return ""
 	}
-	switch t.marked {
-	case 0:
-		return text
-	case t.conflicts:
-		return ", marked"
-	}
-	return text + fmt.Sprintf(", %d marked", t.marked)
+	return ": " + strings.Join(parts, ", ")
 }
 
 // failure counts the conflicts and the ones that fail the run.

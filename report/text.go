@@ -11,10 +11,18 @@ import (
 )
 
 // writeText writes the report for a terminal (rules/reports: formats): the summary, a table of changed
-// resources, the conflicts with their three values, and the notices.
+// resources, the conflicts with their three values, and the notices. A file that cannot be read comes before all of them.
 func writeText(w io.Writer, r *Report) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintln(b, r.Summary.Message)
+	var others []Notice
+	for _, n := range r.Notices { // the cause of what follows comes first
+		if !n.isCause {
+			others = append(others, n)
+			continue
+		}
+		textNotice(b, n)
+	}
 	switch {
 	case r.steps != nil:
 		if err := textSteps(b, r); err != nil {
@@ -28,13 +36,17 @@ func writeText(w io.Writer, r *Report) error {
 		textConflict(b, r, set.resource, set.conflict)
 		textEqual(b, set)
 	}
-	for i, n := range joined(r.Notices) {
+	for i, n := range joined(others) {
 		if i == 0 {
 			fmt.Fprintln(b)
 		}
-		fmt.Fprintf(b, "%s: %s%s\n", n.Severity, n.Message, locationSuffix(n.File, n.Line))
+		textNotice(b, n)
 	}
 	return b.Flush()
+}
+
+func textNotice(b io.Writer, n Notice) {
+	fmt.Fprintf(b, "%s: %s%s\n", n.Severity, n.Message, locationSuffix(n.File, n.Line))
 }
 
 // textEqual writes the equal conflicts of a set.

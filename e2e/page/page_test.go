@@ -90,7 +90,7 @@ func checkDecided(t *testing.T, config string) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, want := range []string{"1 conflict, local kept", "periodSeconds: 20", "chosen: local"} {
+	for _, want := range []string{"1 conflict: your value kept", "periodSeconds: 20", "chosen: local"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("the function does not say %q with\n%s\n%s", want, config, out)
 		}

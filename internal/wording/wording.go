@@ -203,7 +203,8 @@ func EscapeJSON(text string) string {
 	return b.String()
 }
 
-// Indentation returns a YAML parser's message about a text, in plain words if a tab indents the line that it names.
+// Indentation returns a YAML parser's message about a text, in plain words if a tab indents the line that it names, or if the text is a
+// template.
 func Indentation(message string, text []byte) string {
 	const anyToken = "found character that cannot start any token"
 	number := 1 // the parser leaves it out
@@ -213,9 +214,17 @@ func Indentation(message string, text []byte) string {
 	}
 	lines := strings.Split(string(text), "\n")
 	if number < 1 || number > len(lines) || !strings.HasPrefix(strings.TrimLeft(lines[number-1], " "), "\t") {
+		if strings.HasPrefix(message, "yaml: ") && strings.Contains(string(text), "{{") {
+			message += "; a template with {{ }} is no YAML before it is rendered"
+		}
 		return message
 	}
-	return strings.Replace(message, anyToken, "a tab indents the line, and YAML wants blanks", 1)
+	before, _, found := strings.Cut(message, anyToken)
+	if !found {
+		return message
+	}
+	before = strings.TrimSuffix(strings.TrimSuffix(before, fmt.Sprintf("line %d: ", number)), "yaml: ")
+	return fmt.Sprintf("%sline %d: it is indented with a tab; YAML allows only spaces", before, number)
 }
 
 // Nearest returns the candidate that a mistyped word most likely means, "" if none is near: at most a
