@@ -73,7 +73,7 @@ func checkLimits(items []*yaml.RNode) ([]*yaml.RNode, error) {
 		}
 		err = containers.VisitElements(func(c *yaml.RNode) error {
 			if limit, err := c.Pipe(yaml.Lookup("resources", "limits", "memory")); err != nil || limit == nil {
-				return fmt.Errorf("Deployment %s: container %s has no limit of memory", item.GetName(), c.Field("name").Value.YNode().Value)
+				return fmt.Errorf("container %s of Deployment %s has no limit of memory", c.Field("name").Value.YNode().Value, item.GetName())
 			}
 			return nil
 		})

@@ -63,7 +63,7 @@ func TestUpgrade(t *testing.T) {
 func TestNothingIsWrittenAfterAnError(t *testing.T) {
 	for name, test := range map[string]struct{ from, to, want string }{
 		"a conflict that no rule decides": {"image: registry.example.com/web:1.4.0", "image: registry.example.com/web:1.4.7", "1 of them fails the run"},
-		"a container without a limit":     {"          resources:\n            limits: {memory: 128Mi}\n", "", "container web has no limit of memory"},
+		"a container without a limit":     {"          resources:\n            limits: {memory: 128Mi}\n", "", "container web of Deployment web has no limit of memory"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			shop := copied(t, "shop")
