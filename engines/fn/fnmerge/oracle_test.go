@@ -153,14 +153,15 @@ results:
   severity: info
 `
 	out, err := as(t, nil, list)
-	if err == nil {
-		t.Error("no error")
+	const message = `functionConfig: conflicts.prefr: there is no key "prefr", allowed are prefer, rules; did you mean prefer?`
+	if err == nil || err.Error() != message {
+		t.Errorf("error %v", err)
 	}
 	got := parts(t, []byte(out))
 	want := []string{
 		"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n",
 		"[info]: from a step before",
-		`[error]: functionConfig: conflicts.prefr: there is no key "prefr", allowed are prefer, rules; did you mean prefer?`,
+		"[error]: " + message,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

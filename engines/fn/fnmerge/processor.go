@@ -25,8 +25,8 @@ type Processor struct{}
 
 var _ fn.ResourceListProcessor = Processor{}
 
-// Process merges the list. If it fails, it returns false, the list has the items as they came, and the results with the
-// severity error say why. The error is nil: the SDK writes an error as text only.
+// Process merges the list. If it fails, it returns false and the error, which the SDK writes to stderr, the list has the
+// items as they came, and the results with the severity error say why.
 func (Processor) Process(rl *fn.ResourceList) (bool, error) {
 	nodes := make([]*yaml.Node, len(rl.Items))
 	for i, item := range rl.Items {
@@ -48,7 +48,7 @@ func (Processor) Process(rl *fn.ResourceList) (bool, error) {
 	}
 	rl.Results = append(rl.Results, results...)
 	if err != nil {
-		return false, nil
+		return false, err
 	}
 	rl.Items = nil
 	for _, n := range merged {

@@ -3,9 +3,13 @@ package kyamlmerge
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
+	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 	"sigs.k8s.io/kustomize/kyaml/fn/framework/command"
+	"sigs.k8s.io/kustomize/kyaml/kio/kioutil"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/resource-merge/resource-merge/command/function"
 )
@@ -17,7 +21,8 @@ import (
 // A list in stdin does not go through framework.Execute, so it comes out byte for byte as from the program, with the
 // results of earlier steps.
 func Command() *cobra.Command {
-	cmd := command.Build(Processor{}, command.StandaloneEnabled, false)
+	cmd := command.Build(framework.ResourceListProcessorFunc(mergeFiles), command.StandaloneEnabled, true)
+	cmd.SilenceErrors = false // the framework prints no error of flags, of gen and of the config's file
 	command.AddGenerateDockerfile(cmd)
 	cmd.Use = "resource-merge [CONFIG FILE…]"
 	cmd.Short = "Merge a new version of a package into a customised copy of it"
@@ -33,13 +38,27 @@ origin or upstream are on that side, and all others are yours. The merged resour
 		if len(args) > 0 {
 			return files(cmd, args)
 		}
-		err := mergeStdin(cmd)
-		if err != nil {
-			fmt.Fprintln(cmd.ErrOrStderr(), err)
-		}
-		return err
+		return mergeStdin(cmd)
 	}
 	return cmd
+}
+
+// mergeFiles merges items of files. What upstream adds has a path below upstream's directory, which means nothing in a
+// stream, unless the items of the files have paths.
+func mergeFiles(rl *framework.ResourceList) error {
+	hasPaths := slices.ContainsFunc(rl.Items, func(item *yaml.RNode) bool {
+		path, _, err := kioutil.GetFileAnnotations(item)
+		return err != nil || path != ""
+	})
+	if err := (Processor{}).Process(rl); err != nil || hasPaths {
+		return err
+	}
+	for _, item := range rl.Items {
+		if err := item.PipeE(yaml.ClearAnnotation(kioutil.PathAnnotation)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // mergeStdin merges the list in stdin, and writes a list whatever happens.

@@ -58,8 +58,39 @@ func TestCommandOnFiles(t *testing.T) {
 		t.Errorf("error %v:\n%s", err, out)
 	}
 	write(t, dir, "merge.yaml", "apiVersion: fn.kpt.dev/v1alpha1\nkind: ResourceMerge\nconflicts: {prefer: mine}\n")
-	if _, said, err := run(t, files...); err == nil || !strings.HasPrefix(said, `[error]: functionConfig: conflicts.prefer: "mine" is not allowed`) {
+	if _, said, err := run(t, files...); err == nil || !strings.HasPrefix(said, `Error: [error]: functionConfig: conflicts.prefer: "mine" is not allowed`) {
 		t.Errorf("error %v: %s", err, said)
+	}
+}
+
+// A resource that upstream adds comes out without the file that it has in upstream's directory.
+func TestCommandOnDirectories(t *testing.T) {
+	dir := t.TempDir()
+	for _, side := range []string{"v1", "v2"} {
+		if err := os.Mkdir(filepath.Join(dir, side), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, side), "a.yaml", version("", "red", "s"))
+	}
+	write(t, filepath.Join(dir, "v2"), "b.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: b\n")
+	config := write(t, dir, "merge.yaml", "apiVersion: fn.kpt.dev/v1alpha1\nkind: ResourceMerge\nsources:\n  origin: {dir: "+
+		filepath.Join(dir, "v1")+"}\n  upstream: {dir: "+filepath.Join(dir, "v2")+"}\n")
+	out, said, err := run(t, config, write(t, dir, "mine.yaml", version("", "blue", "s")))
+	want := "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  color: blue\n  size: s\n" +
+		"---\napiVersion: v1\nkind: ConfigMap\nmetadata: # kpt-merge: /b\n  name: b\n"
+	if err != nil || out != want {
+		t.Errorf("error %v, said %s:\n%s", err, said, out)
+	}
+}
+
+// Whatever fails, the command says so.
+func TestCommandSaysWhatFails(t *testing.T) {
+	dir := t.TempDir()
+	nowhere, config := filepath.Join(dir, "nowhere.yaml"), write(t, dir, "merge.yaml", "apiVersion: fn.kpt.dev/v1alpha1\nkind: ResourceMerge\n")
+	for _, args := range [][]string{{nowhere}, {config, nowhere}, {"gen", nowhere}, {"--nothing"}, {"gen"}} {
+		if _, said, err := run(t, args...); err == nil || !strings.HasPrefix(said, "Error: ") {
+			t.Errorf("%v: error %v, said %q", args, err, said)
+		}
 	}
 }
 

@@ -54,7 +54,7 @@ func TestCommandOnCases(t *testing.T) {
 		}
 		message := ""
 		if failed != nil {
-			message = failed.Error() + "\n"
+			message = "Error: " + failed.Error() + "\n"
 		}
 		if (err == nil) != (failed == nil) || said.String() != message {
 			t.Errorf("error %v, said %q, want %q", err, said.String(), message)
