@@ -152,6 +152,7 @@ func (r *run) addRefusals(m *pkgmerge.Match, out *merge.Outcome, trees [3]*yaml.
 		return ""
 	})
 	out.Conflicts = append(out.Conflicts, refused...)
+	r.objects[m.ID].openRules = admission.OpenRules(r.kindOf(m), stored[0], stored[1])
 	return err
 }
 

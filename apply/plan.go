@@ -311,7 +311,7 @@ func (r *run) addUnserved(matches []*pkgmerge.Match) {
 	}
 	for _, m := range matches {
 		config := m.Versions[identity.Upstream]
-		if config == nil || m.Has(identity.Local) || r.crds[groupKind{m.ID.Group, m.ID.Kind}] != nil || recorded[[2]string{config.Meta.APIVersion, config.Meta.Kind}] {
+		if config == nil || r.crds[groupKind{m.ID.Group, m.ID.Kind}] != nil || recorded[[2]string{config.Meta.APIVersion, config.Meta.Kind}] {
 			continue
 		}
 		if reason := r.fields.Unserved(config.Meta.APIVersion, config.Meta.Kind); reason != "" {

@@ -139,6 +139,7 @@ type object struct {
 	otherVersion bool             // the live object is recorded in a version that cannot be compared with config's
 	// unfinished describes the part of a server-side apply that fails with a warning, "" if there is none.
 	unfinished string
+	openRules  []string // the rules of the CRD on what changes that are not evaluated
 }
 
 // Match finds the live object of each config, and makes the plan.
@@ -200,6 +201,11 @@ func (r *run) Finish(changes []*pkgmerge.Change) ([]pkgmerge.Notice, error) {
 	for _, c := range changes {
 		if o := r.objects[c.ID]; o != nil && o.unfinished != "" {
 			notices = append(notices, pkgmerge.Notice{Warning: true, Change: c, Text: o.unfinished})
+		}
+		if o := r.objects[c.ID]; o != nil && c.Action == pkgmerge.Changed {
+			for _, text := range o.openRules {
+				notices = append(notices, pkgmerge.Notice{Warning: true, Change: c, Text: text})
+			}
 		}
 		namespaces := elsewhere[c]
 		if namespaces == nil {

@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -233,6 +234,13 @@ func ImmutableRules(kind schema.Resource) []ImmutableRule {
 type transitionReader struct {
 	budget int
 	rules  []ImmutableRule
+	open   []openRule
+}
+
+// openRule is a rule on changes of a value that is not evaluated.
+type openRule struct {
+	path []string
+	text string // what the rule says of itself, else the rule
 }
 
 // readTransitions reads the schema of a CRD, with its aliases resolved, up to a size that no known schema has.
@@ -263,16 +271,23 @@ func (r *transitionReader) read(crd *yaml.Node, path []string) {
 // add adds a rule that forbids changes. `self == oldSelf` is checked only if both sides have the value; a rule on a
 // field of the value fails if one side lacks the field.
 func (r *transitionReader) add(rule *yaml.Node, path []string) {
-	if yamlnode.Text(yamlnode.Field(rule, "optionalOldSelf")) == "true" {
+	expression := strings.Fields(yamlnode.Text(yamlnode.Field(rule, "rule")))
+	text := strings.Join(expression, "")
+	if !strings.Contains(text, "oldSelf") {
 		return
 	}
-	text := strings.Join(strings.Fields(yamlnode.Text(yamlnode.Field(rule, "rule"))), "")
+	open := openRule{path, cmp.Or(yamlnode.Text(yamlnode.Field(rule, "message")), strings.Join(expression, " "))}
+	if yamlnode.Text(yamlnode.Field(rule, "optionalOldSelf")) == "true" {
+		r.open = append(r.open, open)
+		return
+	}
 	left, right, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(text, "("), ")"), "==")
 	if strings.HasPrefix(left, "oldSelf") {
 		left, right = right, left
 	}
 	field, is := strings.CutPrefix(left, "self")
 	if !is || right != "oldSelf"+field || !regexp.MustCompile(`^(\.[A-Za-z_]\w*)*$`).MatchString(field) {
+		r.open = append(r.open, open)
 		return
 	}
 	if field == "" {

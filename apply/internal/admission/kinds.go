@@ -20,8 +20,37 @@ func faults(kind groupKind, object *yaml.Node) []merge.Conflict {
 		return metricFaults(object)
 	case groupKind{"apiextensions.k8s.io", "CustomResourceDefinition"}:
 		return versionFaults(object)
+	case groupKind{"flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration"}:
+		return levelFaults(object)
 	}
 	return nil
+}
+
+// levelFaults finds the fields of a priority level that do not go with its type, and those of its response to too many
+// requests.
+func levelFaults(n *yaml.Node) (out []merge.Conflict) {
+	check := func(of, name, with string, path ...string) {
+		field := yamlnode.Lookup(n, append(path, name)...)
+		switch typ := textAt(n, append(path, "type")...); {
+		case typ == with || typ == "" || field == nil:
+		default:
+			out = append(out, refusal(at(append(path, name)...), field, fmt.Sprintf("%s of type %s has no %s", of, typ, name)))
+		}
+	}
+	check("a priority level", "limited", "Limited", "spec")
+	check("a priority level", "exempt", "Exempt", "spec")
+	check("a response", "queuing", "Queue", "spec", "limited", "limitResponse")
+	typ := textAt(n, "spec", "type")
+	if typ == "Limited" && yamlnode.Lookup(n, "spec", "limited") == nil {
+		out = append(out, refusal(at("spec", "limited"), nil, "a priority level of type Limited needs limited"))
+	}
+	if typ != "" && (typ == "Exempt") != (textAt(n, "metadata", "name") == "exempt") {
+		out = append(out, refusal(at("spec", "type"), yamlnode.Lookup(n, "spec", "type"), "the priority level with the name exempt is of type Exempt, and no other one"))
+	}
+	if response := yamlnode.Lookup(n, "spec", "limited", "limitResponse"); textAt(response, "type") == "Queue" && yamlnode.Field(response, "queuing") == nil {
+		out = append(out, refusal(at("spec", "limited", "limitResponse", "queuing"), nil, "a response of type Queue needs queuing"))
+	}
+	return out
 }
 
 // changeFaults returns the reasons of a kind of its own for which a server refuses a change. Both objects are as the

@@ -28,6 +28,8 @@ func Refusals(kind schema.Resource, live, result *yaml.Node, stored [2]*yaml.Nod
 	after.value(kind.Type, nil, result)
 	before.found = append(before.found, faults(groupKindOf(kind), live)...)
 	after.found = append(after.found, faults(groupKindOf(kind), result)...)
+	before.found = append(before.found, schemaFaults(kind, stored[0])...)
+	after.found = append(after.found, schemaFaults(kind, stored[1])...)
 	found := newConflicts(before.found, after.found)
 	found = append(found, changeFaults(groupKindOf(kind), stored[0], stored[1])...)
 	if name == "Ingress" {
@@ -94,6 +96,7 @@ func (w *walk) value(typ *schema.Type, at *merge.Path, n *yaml.Node) {
 	switch n.Kind {
 	case yaml.MappingNode:
 		w.unions(typ, at, n)
+		w.profile(at, n)
 		w.withoutPorts(at, n)
 		for key, v := range yamlnode.Pairs(n) {
 			w.value(typ.Part(key.Value), at.Field(key.Value), v)
@@ -124,6 +127,22 @@ func (w *walk) unions(typ *schema.Type, at *merge.Path, n *yaml.Node) {
 	}
 	if kind := yamlnode.Text(yamlnode.Field(n, "type")); has("rollingUpdate") && (kind == "Recreate" || kind == "OnDelete" && w.kind == "StatefulSet") {
 		w.found = append(w.found, refusal(at, n, fmt.Sprintf("rollingUpdate is not allowed with type %s", kind)))
+	}
+}
+
+// profile finds a profile of seccomp or AppArmor whose file does not go with its type.
+func (w *walk) profile(at *merge.Path, n *yaml.Node) {
+	steps := at.Steps()
+	if len(steps) == 0 || steps[len(steps)-1].Field != "seccompProfile" && steps[len(steps)-1].Field != "appArmorProfile" {
+		return
+	}
+	const local, file = "Localhost", "localhostProfile"
+	typ := yamlnode.Text(yamlnode.Field(n, "type"))
+	switch has := isSetText(n, file); {
+	case has && typ != local:
+		w.found = append(w.found, refusal(at, n, file+" is only allowed with type "+local))
+	case !has && typ == local:
+		w.found = append(w.found, refusal(at, n, "type "+local+" needs a "+file))
 	}
 }
 
