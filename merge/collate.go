@@ -132,6 +132,9 @@ func (c collator) collate(e *element) {
 	if e.bothAdded() {
 		_, e.contained = e.longer()
 	}
+	if e.form == mapping {
+		e.passSetters()
+	}
 	disputed := e.disputed || e.isDisputed()
 	for _, child := range e.children {
 		child.orphan = e.orphan || e.added && !e.contained

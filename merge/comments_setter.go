@@ -1,17 +1,27 @@
 package merge
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // withSetter returns the comments of the versions of a scalar, of which result is the merged one. A setter's comment goes
 // with the value that it stands beside (rules/comments-and-text: setters): where the two collide, the comment is that of the
 // side whose value the result has, and all versions get it.
 func withSetter(s [3]slots, v [3]*yaml.Node, result *yaml.Node) [3]slots {
+	if setterLines(s[upstream].head)+setterLines(s[local].head)+setterLines(s[origin].head) != "" {
+		for path := setterPath(v[upstream], v[local]); result != nil && len(path) > 0; path = path[1:] {
+			result = yamlnode.Field(result, path[0])
+			for side := range v {
+				v[side] = yamlnode.Field(v[side], path[0])
+			}
+		}
+	}
 	if result == nil || result.Kind != yaml.ScalarNode || !settersCollide(s, v) {
 		return s
 	}
@@ -79,12 +89,73 @@ func decideSetter(e *element, policy Policy) (decision, bool) {
 			s[side] = fieldSlots(e.key[side], n)
 		}
 	}
+	if e.setters != nil {
+		for side, lines := range e.setters {
+			s[side].head += "\n" + lines
+		}
+	}
 	if e.form != atomic || !settersCollide(s, e.versions()) {
 		return decision{}, false
 	}
 	d := e.take(policy.Side(e.path))
 	d.conflict(BothChanged, e, policy.Side(e.path))
 	return d, true
+}
+
+// passSetters hands Renovate's comments above a map on to the part with the value that they are about.
+func (e *element) passSetters() {
+	var lines [3]string
+	for side, n := range e.value {
+		if key := e.key[side]; key != nil {
+			n = key
+		}
+		if n != nil && n.HeadComment != "" {
+			lines[side] = setterLines(n.HeadComment)
+		}
+	}
+	setters := e.setters
+	if lines != [3]string{} {
+		setters = &lines
+	}
+	if setters == nil || e.resource {
+		return
+	}
+	if path := setterPath(e.effective(upstream), e.effective(local)); len(path) > 0 {
+		for _, child := range e.children {
+			if child.path.field == path[0] {
+				child.setters = setters
+			}
+		}
+	}
+}
+
+// setterPath returns the fields from a map under Renovate's comment to the value that the comment is about: the only scalar
+// that upstream and local have differently or, of several, the only one with the name of a version. It is nil if there is none.
+func setterPath(u, l *yaml.Node) []string {
+	var all, versions [][]string
+	var walk func(path []string, u, l *yaml.Node)
+	walk = func(path []string, u, l *yaml.Node) {
+		if u == nil || l == nil || u.Kind != l.Kind {
+			return
+		}
+		if u.Kind == yaml.ScalarNode && len(path) > 0 && !Same(u, l) {
+			if all = append(all, path); slices.Contains(append(versionFields(), "value"), path[len(path)-1]) {
+				versions = append(versions, path)
+			}
+		}
+		other := yamlnode.Fields(l)
+		for key, value := range yamlnode.Pairs(u) {
+			walk(append(slices.Clone(path), key.Value), value, other(key.Value))
+		}
+	}
+	walk(nil, u, l)
+	if len(all) > 1 {
+		all = versions
+	}
+	if len(all) != 1 {
+		return nil
+	}
+	return all[0]
 }
 
 // hasTagOf reports whether the merged image has the tag of one side, and not the other's.

@@ -70,6 +70,8 @@ type element struct {
 	copied *yaml.Node
 	// migration names the side that changed the apiVersion of the element's resource.
 	migration migration
+	// setters has Renovate's comments above the map around a scalar, if they are about it; nil for others.
+	setters *[3]string
 	// described means that a schema describes the whole value. nullIsValue means that none describes the field, so
 	// that a null is a value like any other (rules/fields: null).
 	described, nullIsValue bool
