@@ -120,10 +120,10 @@ type affixes struct{ prefix, suffix string }
 type renaming struct {
 	*matcher
 	triples []Triple
-	// open are the triples with origin that lack local, unmatched the triples with local only; both are indices by
-	// kind.
-	open, unmatched map[[2]string][]int
-	kinds           [][2]string
+	// open are the triples with origin that lack local, unmatched the triples with local only, and added those with
+	// upstream only; all are indices by kind.
+	open, unmatched, added map[[2]string][]int
+	kinds                  [][2]string
 	// pairs are the pairs that each change of names explains; commented counts the pairs that merge comments show.
 	pairs     map[affixes][][2]int
 	changes   []affixes
@@ -141,16 +141,17 @@ func (m *matcher) joinRenamed(triples []Triple) []Triple {
 		return triples
 	}
 	r := &renaming{
-		matcher: m, triples: triples, open: map[[2]string][]int{}, unmatched: map[[2]string][]int{}, pairs: map[affixes][][2]int{},
+		matcher: m, triples: triples, open: map[[2]string][]int{}, unmatched: map[[2]string][]int{}, added: map[[2]string][]int{}, pairs: map[affixes][][2]int{},
 		commented: map[affixes]int{}, gone: map[int]bool{}, localOf: map[int]int{}, openOf: map[int]int{},
 	}
-	if r.collect(); len(r.unmatched) == 0 || len(r.open) == 0 {
+	if r.collect(); len(r.open) == 0 || len(r.unmatched)+len(r.added) == 0 {
 		return triples
 	}
 	r.findChanges()
 	r.joinExplained()
 	r.joinAlike()
 	r.suggestCandidates()
+	r.findSuccessors()
 	return removeJoined(r.triples, r.gone)
 }
 
@@ -173,6 +174,8 @@ func (r *renaming) collect() {
 			r.open[kind] = append(r.open[kind], i)
 		case t.only(Local) && r.isAnonymous(r.sides[Local][t.At[Local]]):
 			r.unmatched[kind] = append(r.unmatched[kind], i)
+		case t.only(Upstream) && r.sides[Upstream][t.At[Upstream]].Naming != ByPath:
+			r.added[kind] = append(r.added[kind], i)
 		}
 	}
 }
@@ -352,6 +355,36 @@ func (r *renaming) suggestCandidates() {
 			_, done := r.openOf[pair[1]]
 			if at := r.triples[pair[1]].At[Local]; !done && !t.Has(Local) && t.Has(Upstream) && len(t.Candidates) == 0 && r.alike(pair) > halfLikeness {
 				t.Candidates = append(t.Candidates, at)
+			}
+		}
+	}
+}
+
+// findSuccessors adds the resource that upstream may have renamed one to that local deleted, or renamed, too: the only new one
+// that is mostly alike, and to no other of these.
+func (r *renaming) findSuccessors() {
+	compared := 0
+	for _, kind := range r.kinds {
+		fits, fitted := map[int][]int{}, map[int]int{}
+		for _, o := range r.open[kind] {
+			t := r.triples[o]
+			if content := r.content(Origin, t.At[Origin]); !t.only(Origin) || content < enoughContent {
+				continue
+			}
+			for _, u := range r.added[kind] {
+				at := r.triples[u].At[Upstream]
+				if compared += r.content(Upstream, at); compared > maxCompared {
+					return
+				}
+				if r.Likeness(EntryIndex{Origin, t.At[Origin]}, EntryIndex{Upstream, at}) > minLikeness {
+					fits[o] = append(fits[o], at)
+					fitted[at]++
+				}
+			}
+		}
+		for o, all := range fits {
+			if len(all) == 1 && fitted[all[0]] == 1 {
+				r.triples[o].Successors = all
 			}
 		}
 	}

@@ -375,11 +375,21 @@ func (m *merger) copies(all []*Change) []Notice {
 	return append([]Notice{{Text: text}}, maybe...)
 }
 
-// candidates names local's resources that may be a renamed copy of one that upstream changed or deleted, "" if
-// there is none.
+// candidates names local's resources that may be a renamed copy of one that upstream changed, deleted or renamed, or
+// upstream's new one that may be one that local deleted; "" if there is none.
 func (m *merger) candidates(c *Change) string {
-	if len(c.how.Candidates) == 0 || c.sameText(identity.Origin, identity.Upstream) {
+	if c.sameText(identity.Origin, identity.Upstream) {
 		return ""
+	}
+	successor := ""
+	for _, at := range c.how.Successors {
+		successor = m.packages[identity.Upstream].Resources[at].Meta.Name
+	}
+	switch {
+	case len(c.how.Candidates) == 0 && successor == "":
+		return ""
+	case len(c.how.Candidates) == 0:
+		return fmt.Sprintf("you deleted it, and upstream may have renamed it to %s, which was added; if so, delete that, too", successor)
 	}
 	var names []string
 	for _, at := range c.how.Candidates {
@@ -394,7 +404,9 @@ func (m *merger) candidates(c *Change) string {
 	}
 	side, deleted := identity.Upstream, ""
 	if !c.Has(side) {
-		side, deleted = identity.Origin, "upstream deleted it, and "
+		if side, deleted = identity.Origin, "upstream deleted it, and "; successor != "" {
+			deleted = fmt.Sprintf("upstream may have renamed it to %s, which was added, and ", successor)
+		}
 	}
 	id := c.identityOf(side)
 	comment := identity.Comment{Namespace: id.Namespace, Name: id.Name}

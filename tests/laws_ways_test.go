@@ -78,6 +78,8 @@ func countedOtherwise(dir string) string {
 	switch filepath.ToSlash(dir) {
 	case "testdata/keyed-lists/rekeyed-container-renamed-by-upstream-deleted-by-local", "testdata/laws/own-mount-like-a-deleted-one":
 		return "an element with another key alone stays beside its deletion, with an info (rules/laws: merging again)"
+	case "testdata/keyed-lists/container-like-one-that-upstream-deleted":
+		return "an element that is equal but for its key to a deleted one stays (rules/laws: merging again)"
 	case "testdata/laws/data-renamed-by-both":
 		return "a conflict is named under one of two new names (rules/laws: every policy names)"
 	}

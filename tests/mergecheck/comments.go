@@ -133,6 +133,16 @@ func (c *checker) checkComments(p *place, covered, told bool) {
 	}
 }
 
+// reportsBelow reports whether a conflict is told below a place: Renovate's comment above goes with its value there.
+func (c *checker) reportsBelow(p *place) bool {
+	for path := range c.reported {
+		if strings.HasPrefix(path, p.path) {
+			return true
+		}
+	}
+	return false
+}
+
 // mergedComment reports whether a comment is one that a 3-way merge may give. A
 // place that only one of upstream and local has, has its comments.
 func (c *checker) mergedComment(p *place, got, o, u, l string, told bool) bool {
@@ -141,6 +151,9 @@ func (c *checker) mergedComment(p *place, got, o, u, l string, told bool) bool {
 		u, o = "", ""
 	case len(p.spots[Local]) == 0:
 		l, o = "", ""
+	}
+	if strings.Contains(o+u+l, "renovate:") && c.reportsBelow(p) && (got == u || got == l) {
+		return true
 	}
 	return c.mergedSides(got, o, u, l, told)
 }
