@@ -2,7 +2,8 @@
 # .github/release.sh VERSION DIR [OS/ARCH...] builds what a release offers into DIR,
 # which must lie outside of the repository: an archive per platform, with its SBOM
 # (CycloneDX), the checksums of all, and notes.md, VERSION's section of
-# CHANGELOG.md. VERSION is a tag such as v1.2.3, or Unreleased to try it out. It
+# CHANGELOG.md; with all platforms also a Homebrew formula and a krew manifest
+# (packages.sh). VERSION is a tag such as v1.2.3, or Unreleased to try it out. It
 # needs Go, jq and GNU tar.
 #
 # The same commit, tags and Go give the same bytes, on any machine, in any directory:
@@ -64,3 +65,4 @@ for platform in "$@"; do
   build "${platform%/*}" "${platform#*/}"
 done
 (cd "$dist" && sha256sum resource-merge_* > checksums.txt && cat checksums.txt)
+[ $# -lt 6 ] || .github/packages.sh "$version" "$dist" # they name all platforms
