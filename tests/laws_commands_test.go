@@ -28,7 +28,7 @@ func TestLawCommands(t *testing.T) {
 	inCommands(t)
 	tally := map[string]int{}
 	dirs := caseDirs(t)
-	every, policies := 60*seed.Step(3), 2
+	every, policies := 60*seed.Step(3), 2/seed.Step(2)
 	switch n := seed.Checks(); {
 	case n >= wholeRun:
 		every, policies = 1, 5
@@ -48,7 +48,7 @@ func TestLawCommands(t *testing.T) {
 				a.name += " of " + dirs[i]
 				repository := a.upstreamRepository(t)
 				for n := range policies {
-					policy := []string{"mark", "upstream", "local", "union", "fail"}[n*(1+i/every%4)%5]
+					policy := []string{"mark", "upstream", "local", "union", "fail"}[(i/every+n*(1+i/every%4))%5]
 					a.checkMerge(t, policy, repository, tally)
 					a.checkFunction(t, policy, tally)
 				}

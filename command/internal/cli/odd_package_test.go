@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // oddFile is a file of a package in unusual style, with origin's text if it differs from
@@ -144,8 +142,8 @@ func TestOddPackage(t *testing.T) {
 	do(t, shop, "git", "commit", "--quiet", "--message=ours")
 	do(t, base, "resource-merge", "merge", "--origin", "v1", "--upstream", "v2", "--local", "shop", "--write")
 	got := summaryOf(do(t, shop, "git", "diff", "-U0", "--no-color", "--no-ext-diff"))
-	if diff := cmp.Diff(oddDiff, got); diff != "" {
-		t.Errorf("git diff (-want +got):\n%s", diff)
+	if got != oddDiff {
+		t.Errorf("git diff:\n%s\nwant:\n%s", got, oddDiff)
 	}
 	if others := do(t, shop, "git", "status", "--porcelain", "--untracked-files=all"); strings.Contains(others, "??") {
 		t.Errorf("there are new files:\n%s", others)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"github.com/resource-merge/resource-merge/merge/schema"
+	"github.com/resource-merge/resource-merge/tests/seed"
 	"os"
 	"slices"
 	"strings"
@@ -10,9 +11,7 @@ import (
 )
 
 func TestTablesAreUpToDate(t *testing.T) {
-	if testing.Short() {
-		t.Skip("needs the modules that the tables are made of")
-	}
+	seed.Long(t) // it needs the modules that the tables are made of
 	for name, generate := range tables() {
 		want, err := generate()
 		if err != nil {
