@@ -70,7 +70,8 @@ func followsText(o, n string, renames map[Rename]bool) bool {
 }
 
 // followed returns lists of elements in which origin and the other side have each element as a side has it that only
-// follows renames in it: so that the side changed the other elements alone.
+// follows renames in it: so that the side changed the other elements alone. An element that the other side changed
+// follows, too.
 func (e *element) followed(lists [3][]*yaml.Node) [3][]*yaml.Node {
 	for _, side := range [2]identity.Side{upstream, local} {
 		renames := e.rules.Renamed[side]
@@ -78,12 +79,13 @@ func (e *element) followed(lists [3][]*yaml.Node) [3][]*yaml.Node {
 			continue
 		}
 		typ, now := e.typ.Element(), map[string]*yaml.Node{}
-		has := map[string]bool{}
+		has, origins := map[string]bool{}, map[string]bool{}
 		for _, n := range lists[side] {
 			has[canonicalOf(typ, n)] = true
 		}
 		for _, o := range lists[origin] {
-			if text := canonicalOf(typ, o); !has[text] {
+			text := canonicalOf(typ, o)
+			if origins[text] = true; !has[text] {
 				for _, n := range lists[side] {
 					if follows(o, n, renames) {
 						now[text] = n
@@ -92,15 +94,62 @@ func (e *element) followed(lists [3][]*yaml.Node) [3][]*yaml.Node {
 				}
 			}
 		}
-		for _, of := range [2]identity.Side{origin, otherSide(side)} {
+		if len(now) == 0 {
+			continue
+		}
+		for _, of := range [2]identity.Side{otherSide(side), origin} {
 			out := make([]*yaml.Node, len(lists[of]))
 			for i, n := range lists[of] {
 				if out[i] = now[canonicalOf(typ, n)]; out[i] == nil {
 					out[i] = n
+					if of == origin || origins[canonicalOf(typ, n)] {
+						continue
+					}
+					if o := nearest(n, lists[origin]); o != nil && now[canonicalOf(typ, o)] != nil {
+						out[i] = following(n, o, now[canonicalOf(typ, o)])
+					}
 				}
 			}
 			lists[of] = out
 		}
 	}
 	return lists
+}
+
+// nearest returns the map of a list with which a map has more than half of its fields in common, and more than with any other
+// one; nil if there is none.
+func nearest(n *yaml.Node, list []*yaml.Node) (best *yaml.Node) {
+	most := len(n.Content) / 2 // of keys and values, half of the fields
+	for _, o := range list {
+		if n.Kind != yaml.MappingNode || o.Kind != yaml.MappingNode {
+			continue
+		}
+		common, field := 0, yamlnode.Fields(o)
+		for key, v := range yamlnode.Pairs(n) {
+			if other := field(key.Value); other != nil && Same(v, other) {
+				common += 2
+			}
+		}
+		switch {
+		case common > most:
+			most, best = common, o
+		case common == most:
+			best = nil
+		}
+	}
+	return best
+}
+
+// following returns a changed version n of the map o with the texts that another version, which follows renames, has in place of o's.
+func following(n, o, renamed *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.ScalarNode && Same(n, o) {
+		return yamlnode.WithText(n, renamed.Value)
+	}
+	was, is := yamlnode.Fields(o), yamlnode.Fields(renamed)
+	for key, v := range yamlnode.Pairs(n) {
+		if from, to := was(key.Value), is(key.Value); from != nil && to != nil && from.Kind == v.Kind && to.Kind == v.Kind {
+			n = yamlnode.WithField(n, key.Value, following(v, from, to))
+		}
+	}
+	return n
 }
