@@ -54,14 +54,22 @@ func (r *run) merge(m *pkgmerge.Match) (merge.Outcome, error) {
 func (r *run) mergeFirst(server merge.ServerSide, m *pkgmerge.Match, trees [3]*yaml.Node, out merge.Outcome) (merge.Outcome, error) {
 	server.First = true
 	first, err := r.foresee(server, m, trees)
-	if refused := refusals(out); len(refused) > 0 && len(refusals(first)) == 0 {
+	if err != nil || len(refusals(first)) > 0 {
+		return first, err
+	}
+	refused := refusals(out)
+	if len(refused) == 0 { // the second request finds what the first one has made
+		kind, live, result := r.kindOf(m), cmp.Or(first.Node, trees[identity.Local]), cmp.Or(out.Node, trees[identity.Local])
+		stored := [2]*yaml.Node{r.fields.Stored(kind, live), r.fields.Updated(kind, live, result)}
+		if refused, err = admission.Refusals(kind, live, result, stored, func(*merge.Path) string { return "" }); err != nil {
+			return out, err
+		}
+	}
+	if len(refused) > 0 {
 		r.objects[m.ID].unfinished = fmt.Sprintf("kubectl leaves the fields that config dropped since the client-side apply, with a warning: %s", refused[0].Reason)
-		return first, err
+		return first, nil
 	}
-	if len(refusals(first)) > 0 {
-		return first, err
-	}
-	return out, err
+	return out, nil
 }
 
 // wasClientApplied reports whether an entry of a live object belongs to a client-side apply, whose fields kubectl takes

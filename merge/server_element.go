@@ -56,12 +56,16 @@ func (a *serverApply) field(e *element) (decision, changes) {
 	return d, m
 }
 
-// config decides for config's value. A null is the empty string in a map of strings, a null where a CRD allows anything, and
-// nothing elsewhere (rules/server-side-apply: null); an empty value is nothing if the server does not store it.
+// config decides for config's value. A null is a null where a CRD allows one or anything, the empty string in a map of
+// strings, and nothing elsewhere (rules/server-side-apply: null); an empty value is nothing if the server does not store it.
 func (a *serverApply) config(e *element) decision {
 	u, l := e.value[upstream], e.value[local]
 	d := decision{verdict: Drop}
 	switch {
+	case yamlnode.IsNull(u) && e.typ != nil && e.typ.Nullable:
+		if d = takeConfig(u); l != nil && yamlnode.IsNull(l) {
+			d = decision{verdict: TakeLocal}
+		}
 	case yamlnode.IsNull(u) && e.typ != nil && e.typ.Scalar == schema.String:
 		d = e.made(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle})
 	case yamlnode.IsNull(u) && e.typ.IsAnything():
@@ -101,6 +105,9 @@ func (a *serverApply) parts(e *element, o ownership) (decision, changes) {
 	isEmptied := e.has(local) && !isBare(e.value[local])
 	if u := e.value[upstream]; len(d.order) == 0 && (u == nil || yamlnode.IsNull(u) || isEmptied || e.typ != nil && e.typ.OmitsEmpty) {
 		d.verdict = Drop
+		if yamlnode.IsNull(u) && u != nil && e.typ != nil && e.typ.Nullable {
+			d = takeConfig(u)
+		}
 	}
 	if !e.has(local) {
 		m.set.Member = true

@@ -165,6 +165,11 @@ func (r *crdReader) read(schema *yaml.Node, path string) *Type {
 	if t != nil && r.column == Merging && !enabled(schema, "nullable") && !enabled(schema, "x-kubernetes-preserve-unknown-fields") {
 		t.Described = Itself
 	}
+	if t != nil && r.column == Structured && enabled(schema, "nullable") {
+		nullable := *t // which may be shared
+		nullable.Nullable = true
+		return &nullable
+	}
 	return t
 }
 
@@ -230,6 +235,7 @@ func (r *crdReader) object(schema *yaml.Node, path string) *Type {
 		}
 		if r.column == Structured && t.Elem != nil {
 			t.Elem.NoNull = !enabled(values, "nullable")
+			t.Elem.Nullable = !t.Elem.NoNull
 		}
 	}
 	if r.column == Structured && t.Elem == nil && enabled(schema, "x-kubernetes-preserve-unknown-fields") {

@@ -80,6 +80,8 @@ type Type struct {
 	// NoNull, of a value of a custom resource's map in the column Structured: the CRD allows no null there, and the
 	// server does not drop one (rules/server-side-apply: null).
 	NoNull bool
+	// Nullable, of a value of a custom resource in the column Structured: the CRD allows a null there, and the server stores it.
+	Nullable bool
 	// OmitsEmpty, of a map or keyed list of a built-in kind in the column Structured: the server does not store an
 	// empty one (rules/server-side-apply: keys of lists).
 	OmitsEmpty bool
