@@ -121,6 +121,7 @@ func (r *run) addLosses(m *pkgmerge.Match, out *merge.Outcome, trees [3]*yaml.No
 			return c.Kind == merge.Drift && isEqual(was.Value(c.Path), is.Value(c.Path))
 		})
 	}
+	out.Conflicts = withoutMixed(out.Conflicts)
 	if err := r.addRefusals(m, out, trees, result, stored); err != nil {
 		return err
 	}
@@ -132,6 +133,23 @@ func (r *run) addLosses(m *pkgmerge.Match, out *merge.Outcome, trees [3]*yaml.No
 		*out = merge.Outcome{Verdict: merge.TakeLocal}
 	}
 	return err
+}
+
+// withoutMixed returns conflicts without the drift of nobody known within a list in which kubectl mixes elements of one key
+// up: that conflict has the whole list, and what becomes of its elements is no change of somebody.
+func withoutMixed(conflicts []merge.Conflict) []merge.Conflict {
+	isMixed := map[string]bool{}
+	for _, c := range conflicts {
+		isMixed[c.Path.String()] = isMixed[c.Path.String()] || c.Kind == merge.DuplicateKey
+	}
+	return slices.DeleteFunc(conflicts, func(c merge.Conflict) bool {
+		for at := c.Path.Parent(); c.Kind == merge.Drift && c.Managers == nil && at != nil; at = at.Parent() {
+			if isMixed[at.String()] {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // metadataOf returns the metadata of an object, in which the records of applies are.
@@ -159,7 +177,13 @@ func (r *run) addRefusals(m *pkgmerge.Match, out *merge.Outcome, trees [3]*yaml.
 		}
 		return ""
 	})
-	out.Conflicts = append(out.Conflicts, refused...)
+	last, config := merge.NewFinder(trees[identity.Origin]), merge.NewFinder(trees[identity.Upstream])
+	for _, c := range refused {
+		isRecorded := trees[identity.Origin] != nil && strings.HasSuffix(c.Reason, admission.IsImmutable)
+		if !isRecorded || !isEqual(last.Value(c.Path), config.Value(c.Path)) || o.around(c.Path) != nil || o.within(c.Path) != nil {
+			out.Conflicts = append(out.Conflicts, c) // else live has more defaults than the tables know
+		}
+	}
 	r.objects[m.ID].openRules = admission.OpenRules(r.kindOf(m), stored[0], stored[1])
 	return err
 }

@@ -33,7 +33,9 @@ type Conflict struct {
 	Values [3]Value
 	// Managers are the managers that own the field in the cluster, if known.
 	Managers []string
-	// Chosen is upstream or local, "" if the run failed or the file has the conflict between markers.
+	// Result is the value after an apply that mixes elements of one key up; nil for any other conflict.
+	Result *Value
+	// Chosen is upstream or local, "" if the result is neither, the run failed or the file has the conflict between markers.
 	Chosen string
 	// Rule is a rule for the function config that would decide the conflict the other way, or let a
 	// conflict pass that fails the run or is marked; nil if no rule does.
@@ -165,6 +167,18 @@ func (b builder) concludeApply(out *Conflict, c *pkgmerge.Change, conflict merge
 	end, out.Chosen = applyOutcome(c, conflict), conflict.Chosen.String()
 	if apply.Refused(c) || c.Fails(conflict) {
 		out.Chosen = ""
+	}
+	if conflict.Kind == merge.DuplicateKey && out.Chosen != "" {
+		if _, result, err := c.Contents(); err == nil {
+			value := merge.NewFinder(result).Value(conflict.Path)
+			shown := newValue(value, value, showsValues(c, conflict))
+			out.Result, out.Chosen = &shown, ""
+			for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
+				if of := conflict.Values[side]; value == nil && of == nil || value != nil && of != nil && merge.Same(value, of) {
+					out.Chosen = side.String()
+				}
+			}
+		}
 	}
 	out.Description = sentence(conflict, "it", false) + "; " + end
 	return end

@@ -50,6 +50,7 @@ type jsonConflict struct {
 	Decision string       `json:"decision,omitempty"`
 	Equal    int          `json:"equal,omitempty"`
 	Managers []string     `json:"managers,omitempty"`
+	Result   any          `json:"result,omitempty"`
 }
 
 // writeJSON writes the report for programs (rules/reports: formats); docs/report.schema.json describes it.
@@ -84,6 +85,9 @@ func jsonOf(it *Resource, c *Conflict) jsonConflict {
 		Path: c.Path, File: c.File, Line: c.Line,
 		Origin: c.Values[identity.Origin].Data, Upstream: c.Values[identity.Upstream].Data, Local: c.Values[identity.Local].Data,
 		Rule: c.Rule, Decision: c.Decision, Managers: c.Managers,
+	}
+	if c.Result != nil {
+		out.Result = c.Result.Data
 	}
 	if c.Chosen != "" {
 		out.Chosen = &c.Chosen

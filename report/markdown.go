@@ -176,9 +176,15 @@ func markdownValues(r *Report, c *Conflict) string {
 		}
 		fmt.Fprintf(&b, "<th>%s%s</th>", r.Sides[side], mark)
 	}
+	if c.Result != nil {
+		b.WriteString("<th>result</th>")
+	}
 	b.WriteString("</tr><tr>")
 	for _, side := range c.sides() {
 		fmt.Fprintf(&b, "<td>%s</td>", cell(c.Values[side]))
+	}
+	if c.Result != nil {
+		fmt.Fprintf(&b, "<td>%s</td>", cell(*c.Result))
 	}
 	b.WriteString("</tr></table>\n")
 	return b.String()

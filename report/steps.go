@@ -209,6 +209,8 @@ func applyConflictSentence(c merge.Conflict, shown bool) string {
 	switch {
 	case c.Kind == merge.Refused:
 		return "the server would refuse it: " + c.Reason
+	case c.Kind == merge.DuplicateKey && (live == "" || u == nil):
+		return c.Reason
 	case c.Kind == merge.DuplicateKey:
 		return c.Reason + ", live has" + strings.TrimPrefix(live, " to") + ", " + config
 	case c.Kind == merge.Owned:

@@ -139,6 +139,9 @@ func textConflict(b io.Writer, r *Report, it *Resource, c *Conflict) {
 		}
 		writeValue(b, "  ", r.Sides[side], r.sideWidth(), c.Values[side], mark)
 	}
+	if c.Result != nil {
+		writeValue(b, "  ", "result", r.sideWidth(), *c.Result, "")
+	}
 	if setter := c.Values[identity.Local].Source; setter != "" {
 		fmt.Fprintf(b, "  %s's is from %s\n", r.Sides[identity.Local], setter)
 	}

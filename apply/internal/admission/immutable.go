@@ -81,8 +81,11 @@ func limits(may change) string {
 	case lower:
 		return " may only be lowered"
 	}
-	return " is immutable"
+	return IsImmutable
 }
+
+// IsImmutable ends the reason of a change that no rule allows.
+const IsImmutable = " is immutable"
 
 // allowed reports whether a field changes in a way that its rule allows.
 func allowed(r ImmutableRule, live, result *yaml.Node) bool {
