@@ -15,32 +15,33 @@ func limitGarbage(input int) {
 	}
 }
 
-// collectLess lets the heap grow by 128 MiB or by half between two collections, whichever is more, and at first to 36 MiB,
+// collectLess lets the heap grow by rest bytes or by half between two collections, whichever is more, and at first to 36 MiB,
 // unless the environment says otherwise. To collect the versions of a file takes almost half of the time of blame, and the
 // first collection a twentieth of the time of a merge of one small file.
-func collectLess() {
+func collectLess(rest uint64) {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		growth := mostGrowth
 		debug.SetGCPercent(growth)
 		afterCollections(func(next uint64) {
-			growth = growthAbove(100 * next / uint64(100+growth)) // #nosec G115 -- it is not negative
+			growth = growthAbove(100*next/uint64(100+growth), rest) // #nosec G115 -- it is not negative
 			debug.SetGCPercent(growth)
 		})
 	}
 }
 
-// mostGrowth and leastGrowth limit the growth of the heap between two collections, in percent, and restful is the growth
-// in bytes between these limits.
+// mostGrowth and leastGrowth limit the growth of the heap between two collections, in percent. Commands that go through many
+// versions let it grow by muchRest bytes between these limits, and those that merge one package by littleRest.
 const (
 	mostGrowth  = 800
 	leastGrowth = 50
-	restful     = 128 << 20
+	muchRest    = 128 << 20
+	littleRest  = 16 << 20
 )
 
-// growthAbove returns the percentage by which a heap may grow until it is collected again. It is never so small that the
+// growthAbove returns the percentage by which a heap may grow until it is collected again, by about rest bytes. It is never so small that the
 // collector has no rest, whatever the size of the heap: then the time of a merge would grow with the square of its input.
-func growthAbove(live uint64) int {
-	return int(min(max(100*restful/max(live, 1), leastGrowth), mostGrowth)) // #nosec G115 -- it is at most mostGrowth
+func growthAbove(live, rest uint64) int {
+	return int(min(max(100*rest/max(live, 1), leastGrowth), mostGrowth)) // #nosec G115 -- it is at most mostGrowth
 }
 
 // afterCollections calls do after each collection, with the size of the heap, in bytes, at which the next one begins. The

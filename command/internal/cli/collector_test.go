@@ -14,7 +14,7 @@ func TestGrowthAbove(t *testing.T) {
 	}{
 		{0, 800}, {4 << 20, 800}, {16 << 20, 800}, {64 << 20, 200}, {128 << 20, 100}, {256 << 20, 50}, {300 << 20, 50}, {1 << 40, 50},
 	} {
-		if got := growthAbove(c.live); got != c.want {
+		if got := growthAbove(c.live, muchRest); got != c.want {
 			t.Errorf("a heap of %d bytes may grow by %d %%, want %d", c.live, got, c.want)
 		}
 	}

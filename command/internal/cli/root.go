@@ -239,29 +239,30 @@ type command struct {
 	make func(streams) *cobra.Command
 	// group is what users do with the command, in the help; "" hides it there, as scripts call it.
 	group string
-	// brief means that most of the heap is garbage soon, so that it is collected less often.
-	brief bool
+	// rest is the growth of the heap, in bytes, between two collections, for a command of which most of the heap is garbage
+	// soon; 0 is the usual growth.
+	rest uint64
 }
 
 // commands returns the commands in the order of the help.
 func commands() []command {
 	const upgrade, conflicts, understand, share = "Upgrade", "Conflicts", "Understand", "Share"
 	return []command{
-		{"update", updateCommand, upgrade, true},
-		{"merge", mergeCommand, upgrade, true},
-		{"track", trackCommand, upgrade, false},
-		{"values", valuesCommand, upgrade, false},
-		{"git", gitCommand, conflicts, true},
-		{"resolve", resolveCommand, conflicts, false},
-		{"learn", learnCommand, conflicts, false},
-		{"blame", blameCommand, understand, true},
-		{"plan", planCommand, understand, false},
-		{"capture", captureCommand, understand, false},
-		{"overlay", overlayCommand, share, false},
-		{"contribute", contributeCommand, share, false},
-		{"recover", recoverCommand, "", false},
-		{"fleet", fleetCommand, "", false},
-		{"pr", prCommand, "", false},
+		{"update", updateCommand, upgrade, littleRest},
+		{"merge", mergeCommand, upgrade, littleRest},
+		{"track", trackCommand, upgrade, 0},
+		{"values", valuesCommand, upgrade, 0},
+		{"git", gitCommand, conflicts, muchRest},
+		{"resolve", resolveCommand, conflicts, 0},
+		{"learn", learnCommand, conflicts, 0},
+		{"blame", blameCommand, understand, muchRest},
+		{"plan", planCommand, understand, 0},
+		{"capture", captureCommand, understand, 0},
+		{"overlay", overlayCommand, share, 0},
+		{"contribute", contributeCommand, share, 0},
+		{"recover", recoverCommand, "", 0},
+		{"fleet", fleetCommand, "", 0},
+		{"pr", prCommand, "", 0},
 	}
 }
 
@@ -324,8 +325,8 @@ file, and writes the merged one to stdout. resource-merge --help describes that.
 	}
 	if called := slices.IndexFunc(all, func(c command) bool { return c.name == name }); called >= 0 {
 		all = all[called : called+1]
-		if all[0].brief {
-			collectLess()
+		if all[0].rest > 0 {
+			collectLess(all[0].rest)
 		}
 	}
 	for _, c := range all {
