@@ -88,6 +88,9 @@ const (
 	NewerBump   RemarkKind = "newer-bump"
 	DeletedBump RemarkKind = "deleted-bump"
 	ByHand      RemarkKind = "by-hand"
+	// Mirrored means that local took an image from another repository, under another name, and kept its version: the result
+	// has local's repository and upstream's version (rules/fields: images).
+	Mirrored RemarkKind = "mirrored"
 	// Newest means that the newer of two versions was taken, under the policy newest (rules/conflicts: newest).
 	Newest RemarkKind = "newest"
 	// LocalRemoved means that local removed a resource that upstream changed, and it stays removed

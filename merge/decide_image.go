@@ -65,8 +65,8 @@ func isToken(text, punctuation string) bool {
 
 // decideImage decides an image that both sides changed as two values, by the table of decideAtomic: a mirrored
 // registry stays when upstream bumps the tag. If both changed one part, the conflict is about that part. Images that
-// differ in both parts are whole values, and so are images if a side has another last component in the name: the
-// tags of one image do not fit another. The result is quoted as local's.
+// differ in both parts are whole values, and so are images if a side has another last component in the name, unless it
+// is a mirror: the tags of one image do not fit another. The result is quoted as local's.
 func decideImage(e *element, policy Policy) (decision, bool) {
 	if e.typ == nil || e.typ.Scalar != schema.Image || e.rules.WholeImages {
 		return decision{}, false
@@ -78,10 +78,14 @@ func decideImage(e *element, policy Policy) (decision, bool) {
 			return decision{}, false
 		}
 	}
+	mirrored := isMirror(names, tags)
+	if mirrored && tags[local] != tags[upstream] {
+		tags[local] = tags[origin]
+	}
 	chosen := func() identity.Side { return policy.Side(e.path) }
 	name, nameClashes := mergeText(names, chosen)
 	tag, tagClashes := mergeText(tags, chosen)
-	if nameClashes && tagClashes || !sameBase(names[:]...) {
+	if nameClashes && tagClashes || !mirrored && !sameBase(names[:]...) {
 		return decision{}, false
 	}
 	var settled []Remark
@@ -91,12 +95,23 @@ func decideImage(e *element, policy Policy) (decision, bool) {
 		}
 	}
 	d := e.made(withText(e.value[local], name+tag))
-	d.remarks = settled
+	if d.remarks = settled; mirrored && tags[upstream] != tags[origin] && !sameBase(names[:]...) {
+		d.remark(Mirrored, e)
+	}
 	if nameClashes || tagClashes {
 		side := chosen()
 		d.conflict(BothChanged, e, side).Part = partOf(e.effective(side), name+tag, nameClashes)
 	}
 	return d, true
+}
+
+// isMirror reports whether local took an image from another repository, and kept its version: upstream kept the name, and
+// local's tag and digest are origin's or upstream's, or local left out origin's digest (rules/fields: images).
+func isMirror(names, tags [3]string) bool {
+	kept, digest, _ := strings.Cut(tags[local], "@")
+	was, _, _ := strings.Cut(tags[origin], "@")
+	return names[origin] == names[upstream] && names[origin] != names[local] && tags[local] != "" &&
+		(tags[local] == tags[origin] || tags[local] == tags[upstream] || digest == "" && kept == was)
 }
 
 // sameBase reports whether the names of images have one last component: they may differ in their registries.
@@ -143,8 +158,16 @@ func decideImageFields(e *element, d *decision, policy Policy) {
 		}
 		return
 	}
-	if e.rules.WholeImages || !sameBase(e.imageNames(f)...) {
+	mirrored, withoutDigest := e.isMirror(f)
+	if !e.rules.WholeImages && mirrored && e.differ(origin, upstream, f.Tag...) && !sameBase(e.imageNames(f)...) {
+		d.remark(Mirrored, e)
+	}
+	switch {
+	case e.rules.WholeImages, !mirrored && !sameBase(e.imageNames(f)...):
 		e.decideJointly(d, slices.Concat(f.Name, f.Tag), imagePart, policy)
+		return
+	case mirrored && withoutDigest:
+		e.takeFields(d, f.Tag, upstream)
 		return
 	}
 	e.decideJointly(d, f.Tag, tagPart, policy)
@@ -175,6 +198,24 @@ func (e *element) imageFields() *schema.ImageFields {
 		return nil
 	}
 	return f
+}
+
+// isMirror is the function isMirror for the fields of an image. withoutDigest means that local left out origin's digest, and
+// kept the tag.
+func (e *element) isMirror(f *schema.ImageFields) (mirrored, withoutDigest bool) {
+	if e.differ(origin, upstream, f.Name...) || !e.differ(origin, local, f.Name...) || !e.inAll() {
+		return false, false
+	}
+	kept := slices.DeleteFunc(slices.Clone(f.Tag), isDigest)
+	for _, c := range e.children {
+		if isDigest(c.path.field) && slices.Contains(f.Tag, c.path.field) {
+			withoutDigest = withoutDigest || c.has(origin) && !c.has(local)
+		}
+	}
+	if withoutDigest {
+		return !e.differ(origin, local, kept...), true
+	}
+	return !e.differ(origin, local, f.Tag...) || !e.differ(upstream, local, f.Tag...), false
 }
 
 // imageNames returns the name of the image on each side that has the map: from the last field for names, else

@@ -68,6 +68,8 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 		if remark.Chosen == identity.Local {
 			c.Kind = merge.LocalDeleted
 		}
+	case merge.Mirrored:
+		outcome = "the result has local's repository and upstream's version"
 	case merge.Newest:
 		outcome = "the newer was taken, " + remark.Chosen.String() + "'s"
 	case merge.OwnComment:
