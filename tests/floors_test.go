@@ -25,7 +25,7 @@ func floors() [][]string {
 		{"apply"},
 		{"overlay", "values", "blame", "render"},
 		{"report"},
-		{"command"},
+		{"command", "docs"},
 		{"."},
 		{"tests"},
 	}

@@ -42,6 +42,7 @@ func opens() map[string]string {
 		"command/internal/resolve/edit.go os.ReadFile":          own,
 		"command/internal/resolve/file.go os.ReadFile":          work,
 		"command/internal/resolve/open.go os.WriteFile":         work,
+		"docs/try/main_other.go os.ReadFile":                    user,
 		"internal/file/beside.go os.Open":                       user,
 		"internal/file/beside.go os.OpenRoot":                   user,
 		"internal/file/file.go os.CreateTemp":                   own,

@@ -21,10 +21,21 @@ type tab struct {
 	ctx context.Context
 }
 
-// newTab opens a file. Whatever the page asks for elsewhere, and each error of its
-// script, is an error of the test.
+// newTab opens a file.
 func newTab(t *testing.T, file string) tab {
 	t.Helper()
+	path, err := filepath.Abs(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return openTab(t, "file://"+path)
+}
+
+// openTab opens a page. Whatever the page asks for elsewhere, and each error of its
+// script, is an error of the test.
+func openTab(t *testing.T, address string) tab {
+	t.Helper()
+	own, _, _ := strings.Cut(address, "#")
 	program := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if found, err := exec.LookPath(name); err == nil {
@@ -44,21 +55,17 @@ func newTab(t *testing.T, file string) tab {
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
 	p := tab{t, ctx}
-	path, err := filepath.Abs(file)
-	if err != nil {
-		t.Fatal(err)
-	}
 	chromedp.ListenTarget(ctx, func(event any) {
 		switch e := event.(type) {
 		case *network.EventRequestWillBeSent:
-			if !strings.HasPrefix(e.Request.URL, "file://"+path) {
+			if !strings.HasPrefix(e.Request.URL, own) {
 				t.Errorf("the page asks for %.100s", e.Request.URL)
 			}
 		case *runtime.EventExceptionThrown:
 			t.Errorf("the script fails: %v", e.ExceptionDetails)
 		}
 	})
-	p.do(network.Enable(), chromedp.Navigate("file://"+path), chromedp.WaitReady("body"))
+	p.do(network.Enable(), chromedp.Navigate(address), chromedp.WaitReady("body"))
 	return p
 }
 

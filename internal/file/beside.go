@@ -72,7 +72,7 @@ type Below struct{ Root *os.Root }
 // Open opens a file without waiting for it: a pipe could have no writer. It also spares the Go runtime four calls for each
 // file, by which it would find out that nothing has to wait for a regular file.
 func (b Below) Open(name string) (fs.File, error) {
-	return b.Root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	return b.Root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|noWait, 0)
 }
 
 // Lstat returns the FileInfo of a file, or of a symbolic link itself.
