@@ -15,12 +15,12 @@ func limitGarbage(input int) {
 	}
 }
 
-// collectLess lets the heap grow by rest bytes or by half between two collections, whichever is more, and at first to 36 MiB,
+// collectLess lets the heap grow by rest bytes or by half between two collections, whichever is more, and at first as above 4 MiB,
 // unless the environment says otherwise. To collect the versions of a file takes almost half of the time of blame, and the
 // first collection a twentieth of the time of a merge of one small file.
 func collectLess(rest uint64) {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
-		growth := mostGrowth
+		growth := growthAbove(4<<20, rest)
 		debug.SetGCPercent(growth)
 		afterCollections(func(next uint64) {
 			growth = growthAbove(100*next/uint64(100+growth), rest) // #nosec G115 -- it is not negative
