@@ -180,7 +180,7 @@ func (r *run) addRefusals(m *pkgmerge.Match, out *merge.Outcome, trees [3]*yaml.
 	last, config := merge.NewFinder(trees[identity.Origin]), merge.NewFinder(trees[identity.Upstream])
 	for _, c := range refused {
 		isRecorded := trees[identity.Origin] != nil && strings.HasSuffix(c.Reason, admission.IsImmutable)
-		if !isRecorded || !isEqual(last.Value(c.Path), config.Value(c.Path)) || o.around(c.Path) != nil || o.within(c.Path) != nil {
+		if !isRecorded || !isSame(last.Value(c.Path), config.Value(c.Path)) || o.around(c.Path) != nil || o.within(c.Path) != nil {
 			out.Conflicts = append(out.Conflicts, c) // else live has more defaults than the tables know
 		}
 	}
