@@ -91,6 +91,8 @@ const (
 	// Mirrored means that local took an image from another repository, under another name, and kept its version: the result
 	// has local's repository and upstream's version (rules/fields: images).
 	Mirrored RemarkKind = "mirrored"
+	// OwnVersion means that both sides changed the version of a chart, and the copy keeps its own (rules/fields: a chart's version).
+	OwnVersion RemarkKind = "own-version"
 	// Newest means that the newer of two versions was taken, under the policy newest (rules/conflicts: newest).
 	Newest RemarkKind = "newest"
 	// LocalRemoved means that local removed a resource that upstream changed, and it stays removed

@@ -175,6 +175,11 @@ func decideAtomic(e *element, policy Policy) decision {
 	if side, ok := e.longer(); ok && e.form == atomic && !e.joined && !e.migrated() {
 		return e.take(side)
 	}
+	if own := e.rules.IsChart && e.path.field == "version" && e.path.Parent() == nil; own && e.inAll() && policy.otherwise(e.path) == policy.otherwise(nil) {
+		d := e.take(local)
+		d.remark(OwnVersion, e)
+		return d
+	}
 	if e.form == atomic && !e.migrated() {
 		for _, byParts := range [6]func(*element, Policy) (decision, bool){decideImage, decideVersion, decideElementVersions, decideLines, decideHunks, decideUnion} {
 			if d, ok := byParts(e, policy); ok {

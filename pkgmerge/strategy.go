@@ -164,7 +164,11 @@ func (s ResourceMerge) Merge(m *Match) (merge.Outcome, error) {
 // mergeTrees merges the fields of one resource.
 func (s ResourceMerge) mergeTrees(m *Match, trees [3]*yaml.Node) (out merge.Outcome, err error) {
 	if m.collated == nil {
-		rules := merge.ThreeWay{WholeImages: s.WholeImages, RemovalsCollide: m.removalsCollide, LocalFirst: m.localFirst, NoOrigin: m.noOrigin, Moves: m.moves, Renamed: m.renamed, IgnoreSetters: m.ignoreSetters}
+		rules := merge.ThreeWay{
+			WholeImages: s.WholeImages, RemovalsCollide: m.removalsCollide, LocalFirst: m.localFirst, NoOrigin: m.noOrigin,
+			IsChart: !s.WholeImages && path.Base(m.Newest().File) == "Chart.yaml",
+			Moves:   m.moves, Renamed: m.renamed, IgnoreSetters: m.ignoreSetters,
+		}
 		if m.collated, err = merge.Collate(rules, trees, m.kind(trees)); err != nil {
 			return merge.Outcome{}, fmt.Errorf("%s: %w", m.Newest(), err)
 		}

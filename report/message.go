@@ -70,6 +70,8 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 		}
 	case merge.Mirrored:
 		outcome = "the result has local's repository and upstream's version"
+	case merge.OwnVersion:
+		outcome = "a copy's chart has its own version, so local's was kept"
 	case merge.Newest:
 		outcome = "the newer was taken, " + remark.Chosen.String() + "'s"
 	case merge.OwnComment:
