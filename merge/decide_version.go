@@ -160,11 +160,14 @@ func (e *element) hasDispute(policy Policy) bool {
 	return newer[upstream] && newer[local]
 }
 
-// isDigest reports whether a field has the digest of the version beside it.
-func isDigest(field string) bool { return field == "digest" || field == "sha" || field == "sha256" }
+// isDigest reports whether a field has the digest of the version beside it, or the commit.
+func isDigest(field string) bool {
+	return field == "digest" || field == "sha" || field == "sha256" || field == "commit"
+}
 
-// versionWithDigest returns the fields of a map that are one version: its digests, and the versions beside these; nil if
-// there are not both (rules/fields: versions with a digest).
+// versionWithDigest returns the fields of a map that are one version: its digests, and the versions beside these; or, in a
+// map without a digest, the tag, branch or semver that names the version; nil if there are not two (rules/fields: versions
+// with a digest).
 func (e *element) versionWithDigest() (fields []string) {
 	digests := 0
 	for _, c := range e.children {
@@ -172,11 +175,14 @@ func (e *element) versionWithDigest() (fields []string) {
 		if isDigest(field) {
 			digests++
 		}
-		if isDigest(field) || c.isVersion() || field == "semver" {
+		if isDigest(field) || c.isVersion() || field == "semver" || field == "branch" {
 			fields = append(fields, field)
 		}
 	}
-	if digests == 0 || digests == len(fields) {
+	if digests == 0 {
+		fields = slices.DeleteFunc(fields, func(field string) bool { return field != "tag" && field != "semver" && field != "branch" })
+	}
+	if len(fields) < 2 || digests == len(fields) {
 		return nil
 	}
 	return fields
@@ -321,7 +327,7 @@ func (e *element) settle(policy Policy) (remarks []Remark) {
 	}
 	fields := *e
 	collateMap(&fields)
-	for _, field := range [6]string{"digest", "sha", "sha256", "repository", "registry", "newName"} {
+	for _, field := range [7]string{"digest", "sha", "sha256", "commit", "repository", "registry", "newName"} {
 		if fields.differ(upstream, local, field) {
 			return nil // its version belongs to another image
 		}

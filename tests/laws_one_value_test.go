@@ -70,6 +70,8 @@ func wholeValues() []wholeValue {
 		{"version and sha", "chart:\n", "  ", [][]string{{"version: v1.%d", "sha: a%d"}, {"version: v1.%d", "sha256: b%d"}, {"version: v1.%d"}}},
 		{"tag, semver and digest", "apiVersion: source.toolkit.fluxcd.io/v1\nkind: OCIRepository\nmetadata:\n  name: web\nspec:\n  ref:\n", "    ",
 			[][]string{{"tag: v1.%d", "digest: sha256:a%d"}, {"semver: 1.x.%d", "digest: sha256:a%d"}}},
+		{"tag, branch and commit", "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata:\n  name: web\nspec:\n  ref:\n", "    ",
+			[][]string{{"tag: v1.%d", "commit: a%d"}, {"branch: v1.x.%d", "commit: a%d"}, {"tag: v1.%d"}, {"branch: v1.x.%d"}}},
 		{"setter on the line", deployment, "        ", [][]string{{`image: r/web:%d # {"$imagepolicy": "a:%d"}`}, {"image: r/web:%d"}}},
 		{"setter above", "tools:\n", "  ", [][]string{{"# renovate: depName=a%d\n  tool: %d"}, {"tool: %d"}}},
 		{"setter above an element", deployment + "        env:\n", "        ",

@@ -73,7 +73,7 @@ func (v Versions) mayMixVersions() bool {
 	base := countKeys(v.Texts[marker.Base])
 	for key := range base {
 		switch key {
-		case "digest", "sha", "sha256":
+		case "digest", "sha", "sha256", "commit":
 			return true
 		}
 	}
