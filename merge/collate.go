@@ -143,6 +143,7 @@ func (c collator) collate(e *element) {
 		child.owned = e.ownedBelow(child)
 		child.removable = e.form == associative && child.resource && !e.guessed && !c.rules.RemovalsCollide
 		c.describe(child, e)
+		child.united = e.resource && c.isPermissions(child)
 		child.foreign = e.form == mapping && e.migration.lacks(child, e.typ)
 		switch {
 		case child.replaced:
@@ -154,6 +155,15 @@ func (c collator) collate(e *element) {
 			c.collate(child)
 		}
 	}
+}
+
+// isPermissions reports whether a field of a resource lists what somebody may do, or who may do it.
+func (c collator) isPermissions(field *element) bool {
+	if identity.Group(c.apiVersion) != "rbac.authorization.k8s.io" || field.path == nil {
+		return false
+	}
+	isRole, isBinding := c.kindName == "Role" || c.kindName == "ClusterRole", c.kindName == "RoleBinding" || c.kindName == "ClusterRoleBinding"
+	return isRole && field.path.field == "rules" || isBinding && field.path.field == "subjects"
 }
 
 // isAtomic reports whether a value is decided whole by its schema.

@@ -2,12 +2,14 @@ package merge
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/align"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -175,6 +177,54 @@ func present(children []decision, order []int) []int {
 		}
 	}
 	return out
+}
+
+// decidePermissions unites the rules of a role, or the subjects of a binding, if both sides only added some (rules/lists:
+// permissions): each stands by itself, and a permission that is missing breaks the side that asked for it.
+func decidePermissions(e *element, _ Policy) (decision, bool) {
+	v := e.versions()
+	if !e.united || slices.Contains(v[:], nil) || !areLists(v) {
+		return decision{}, false
+	}
+	counts, lists := map[string]int{}, e.lists()
+	for _, n := range lists[origin] {
+		counts[canonicalOf(e.typ.Element(), n)]++
+	}
+	var added [3]map[string]string // the new elements, by kind, namespace and name
+	for _, side := range [2]identity.Side{upstream, local} {
+		rest := maps.Clone(counts)
+		added[side] = map[string]string{}
+		for _, n := range lists[side] {
+			text := canonicalOf(e.typ.Element(), n)
+			if rest[text]--; rest[text] < 0 {
+				added[side][subject(n)] = text
+			}
+		}
+		for _, n := range rest {
+			if n > 0 {
+				return decision{}, false // the side removed or changed one
+			}
+		}
+	}
+	for who, text := range added[upstream] {
+		if other, both := added[local][who]; both && who != "" && other != text {
+			return decision{}, false
+		}
+	}
+	out := *v[local]
+	out.Content = e.unite(lists)
+	d := e.made(&out)
+	d.remark(UnionTaken, e)
+	return d, true
+}
+
+// subject returns the kind, namespace and name of a binding's subject, "" for a rule.
+func subject(n *yaml.Node) string {
+	name := yamlnode.Text(yamlnode.Field(n, "name"))
+	if name == "" {
+		return ""
+	}
+	return yamlnode.Text(yamlnode.Field(n, "kind")) + " " + yamlnode.Text(yamlnode.Field(n, "namespace")) + "/" + name
 }
 
 // decideUnion unites a list without keys that both sides changed, under the policy union (rules/conflicts: policies):

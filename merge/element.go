@@ -72,6 +72,8 @@ type element struct {
 	migration migration
 	// setters has Renovate's comments above the map around a scalar, if they are about it; nil for others.
 	setters *[3]string
+	// united marks a list of permissions, whose additions of both sides come (rules/lists: permissions).
+	united bool
 	// described means that a schema describes the whole value. nullIsValue means that none describes the field, so
 	// that a null is a value like any other (rules/fields: null).
 	described, nullIsValue bool
