@@ -284,7 +284,8 @@ type Triple struct {
 	ByContent bool
 	// Candidates are local entries that may be the resource under another name. The triple lacks local.
 	Candidates []int
-	// Successors are upstream's new entries that may be the resource under another name. The triple has origin only.
+	// Successors are upstream's new entries that may be the resource under another name. The triple has origin, and no
+	// local under the same name.
 	Successors []int
 	// Elsewhere reports that upstream deleted a resource of this ID, and that local's, at another
 	// path and with other content, was not matched with it. The triple has local only.

@@ -144,7 +144,7 @@ func (m *matcher) joinRenamed(triples []Triple) []Triple {
 		matcher: m, triples: triples, open: map[[2]string][]int{}, unmatched: map[[2]string][]int{}, added: map[[2]string][]int{}, pairs: map[affixes][][2]int{},
 		commented: map[affixes]int{}, gone: map[int]bool{}, localOf: map[int]int{}, openOf: map[int]int{},
 	}
-	if r.collect(); len(r.open) == 0 || len(r.unmatched)+len(r.added) == 0 {
+	if r.collect(); len(r.unmatched)+len(r.added) == 0 {
 		return triples
 	}
 	r.findChanges()
@@ -361,31 +361,39 @@ func (r *renaming) suggestCandidates() {
 }
 
 // findSuccessors adds the resource that upstream may have renamed one to that local deleted, or renamed, too: the only new one
-// that is mostly alike, and to no other of these.
+// that is mostly alike, and to no other of these. Half alike is enough if the new name contains the old one, and local renamed it.
 func (r *renaming) findSuccessors() {
-	compared := 0
-	for _, kind := range r.kinds {
-		fits, fitted := map[int][]int{}, map[int]int{}
-		for _, o := range r.open[kind] {
-			t := r.triples[o]
-			if content := r.content(Origin, t.At[Origin]); !t.only(Origin) || content < enoughContent {
-				continue
-			}
-			for _, u := range r.added[kind] {
-				at := r.triples[u].At[Upstream]
-				if compared += r.content(Upstream, at); compared > maxCompared {
-					return
-				}
-				if r.Likeness(EntryIndex{Origin, t.At[Origin]}, EntryIndex{Upstream, at}) > minLikeness {
-					fits[o] = append(fits[o], at)
-					fitted[at]++
-				}
-			}
+	compared, fits, fitted := 0, map[int][]int{}, map[int]int{}
+	for o, t := range r.triples {
+		if !r.isLeft(t) || r.content(Origin, t.At[Origin]) < enoughContent {
+			continue
 		}
-		for o, all := range fits {
-			if len(all) == 1 && fitted[all[0]] == 1 {
-				r.triples[o].Successors = all
+		for _, u := range r.added[[2]string{t.ID.Group, t.ID.Kind}] {
+			at := r.triples[u].At[Upstream]
+			if compared += r.content(Upstream, at); compared > maxCompared {
+				return
+			}
+			least := minLikeness
+			if t.Has(Local) && strings.Contains(r.sides[Upstream][at].Name, t.ID.Name) {
+				least = halfLikeness
+			}
+			if r.Likeness(EntryIndex{Origin, t.At[Origin]}, EntryIndex{Upstream, at}) > least {
+				fits[o] = append(fits[o], at)
+				fitted[at]++
 			}
 		}
 	}
+	for o, all := range fits {
+		if len(all) == 1 && fitted[all[0]] == 1 {
+			r.triples[o].Successors = all
+		}
+	}
+}
+
+// isLeft reports whether a triple has a resource of origin that upstream lacks, and that local lacks or has under another name.
+func (r *renaming) isLeft(t Triple) bool {
+	if !t.Has(Origin) || t.Has(Upstream) || t.Ambiguous || r.sides[Origin][t.At[Origin]].Naming == ByPath {
+		return false
+	}
+	return !t.Has(Local) || r.sides[Local][t.At[Local]].Name != t.ID.Name
 }

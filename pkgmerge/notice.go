@@ -388,6 +388,9 @@ func (m *merger) candidates(c *Change) string {
 	switch {
 	case len(c.how.Candidates) == 0 && successor == "":
 		return ""
+	case c.Has(identity.Local):
+		const both = "you renamed %s to %s, and upstream may have renamed it to %s, which was added; if so, keep one of the two"
+		return fmt.Sprintf(both, c.ID.Name, c.Versions[identity.Local].Meta.Name, successor)
 	case len(c.how.Candidates) == 0:
 		return fmt.Sprintf("you deleted it, and upstream may have renamed it to %s, which was added; if so, delete that, too", successor)
 	}
