@@ -65,7 +65,9 @@ func mapRemovedByLocal(e *element, d decision, policy Policy) decision {
 	if chosen == local {
 		d = decision{verdict: Drop}
 	}
-	d.conflict(LocalDeleted, e, chosen)
+	if c := d.conflict(LocalDeleted, e, chosen); chosen == upstream {
+		c.Part = AdditionsPart
+	}
 	return d
 }
 

@@ -251,7 +251,7 @@ func conflictOutcome(c merge.Conflict) string {
 	case c.Part == merge.AdditionsPart && c.Kind == merge.UpstreamDeleted && c.Chosen == identity.Upstream:
 		return "deleted, but for what local added"
 	case c.Part == merge.AdditionsPart && c.Kind == merge.LocalDeleted && c.Chosen == identity.Upstream:
-		return "what upstream added was taken"
+		return "upstream's additions and changes were taken"
 	case isAddedBeside(c):
 		return "both stay"
 	case c.Kind == merge.UpstreamDeleted && c.Chosen == identity.Upstream:
