@@ -56,7 +56,7 @@ func (m emitter) wholeElements(e *element, list *yaml.Node, side identity.Side) 
 		if err != nil {
 			return nil, err
 		}
-		content[at] = m.element(c, v, tail{}, false)
+		content[at] = m.element(c, v, tail{}, false, "")
 	}
 	return withContent(list, content), nil
 }
@@ -71,6 +71,10 @@ func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
 	}
 	t, unmoved := m.tail(versions, e.divide(d), e.path), e.unmovedHeads()
 	content := make([]*yaml.Node, 0, 2*len(d.order))
+	var above map[int]string
+	if e.form == associative {
+		above, _ = e.heirsOfComments(d)
+	}
 	for at, i := range d.order {
 		c, last := e.children[i], at+1 == len(d.order)
 		v, err := m.child(c, d.children[i], t.between)
@@ -81,7 +85,7 @@ func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
 			key, v := m.field(c, v, t, last, unmoved[i])
 			content = append(content, key, v)
 		} else {
-			content = append(content, m.element(c, v, t, last))
+			content = append(content, m.element(c, v, t, last, above[i]))
 		}
 	}
 	return withContent(base, content), nil
@@ -105,14 +109,16 @@ func (m emitter) field(e *element, v *yaml.Node, t tail, last, unmoved bool) (ke
 	return key, value
 }
 
-// element returns a list element with its comments.
-func (m emitter) element(e *element, v *yaml.Node, t tail, last bool) *yaml.Node {
+// element returns a list element with its comments, and with those above it that stood above an element which is gone.
+func (m emitter) element(e *element, v *yaml.Node, t tail, last bool, above string) *yaml.Node {
 	var s [3]slots
 	for side, n := range e.value {
 		s[side] = t.cut(nodeSlots(n), n)
 	}
 	m.putEnd(&s, e.value[origin], false)
-	n := withTail(m.comments(e, &s, v, t), t.text, last).onNode(v)
+	comments := m.comments(e, &s, v, t)
+	comments.head = yamlnode.JoinComments("\n", above, comments.head)
+	n := withTail(comments, t.text, last).onNode(v)
 	m.note(n, e.value[local], withTail(s[local], t.local, last), e.value[upstream])
 	return n
 }
