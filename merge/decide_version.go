@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -114,10 +115,13 @@ func (e *element) setter(side identity.Side) string {
 	return setter[field]
 }
 
-// newest returns the side with the newer version, if the policy prefers that, the element is a version, and neither side
-// is below origin.
+// newest returns the side with the newer version, if the policy prefers that, the element is a version or has the form of an
+// image, and neither side is below origin. A time that a generator wrote is decided so under every policy.
 func (e *element) newest(texts [3]string, policy Policy) (identity.Side, bool) {
-	if !e.isVersion() || e.effective(upstream) == nil || e.effective(local) == nil {
+	if side, ok := e.newestTime(); ok {
+		return side, true
+	}
+	if !e.isVersion() && !e.looksLikeImage() || e.effective(upstream) == nil || e.effective(local) == nil {
 		return 0, false
 	}
 	for _, side := range [2]identity.Side{upstream, local} {
@@ -127,6 +131,39 @@ func (e *element) newest(texts [3]string, policy Policy) (identity.Side, bool) {
 	}
 	order, comparable := version.Compare(texts[upstream], texts[local])
 	return newerSide(order), comparable && order != 0 && policy(e.path)&PreferNewest != 0
+}
+
+// newestTime returns the side with the newer time of two that generators wrote, as createdAt in the bundle of an operator
+// (rules/fields: times that a generator wrote).
+func (e *element) newestTime() (identity.Side, bool) {
+	if e.rules.NoOrigin || e.path == nil || !slices.Contains([]string{"createdAt", "generatedAt", "builtAt"}, e.path.field) || !e.inAll() {
+		return 0, false
+	}
+	var times [3]time.Time
+	for side, n := range e.value {
+		var err error
+		for _, layout := range [3]string{time.RFC3339, time.DateTime, time.DateOnly} {
+			if times[side], err = time.Parse(layout, n.Value); err == nil {
+				break
+			}
+		}
+		if err != nil {
+			return 0, false
+		}
+	}
+	order := times[upstream].Compare(times[local])
+	return newerSide(order), order != 0
+}
+
+// looksLikeImage reports whether a field has an image with a registry or repository, and a tag, on all sides that have it.
+func (e *element) looksLikeImage() bool {
+	return !slices.ContainsFunc(e.value[:], func(n *yaml.Node) bool {
+		if n == nil {
+			return false
+		}
+		name, tag, ok := splitImage(n)
+		return !ok || tag == "" || !strings.Contains(name, "/")
+	})
 }
 
 // isVersion reports whether the element is an image, or a field whose name stands for a version.

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -71,7 +72,7 @@ func followsText(o, n string, renames map[Rename]bool) bool {
 
 // followed returns lists of elements in which origin and the other side have each element as a side has it that only
 // follows renames in it: so that the side changed the other elements alone. An element that the other side changed
-// follows, too.
+// follows, too, also after a merge that let it follow.
 func (e *element) followed(lists [3][]*yaml.Node) [3][]*yaml.Node {
 	for _, side := range [2]identity.Side{upstream, local} {
 		renames := e.rules.Renamed[side]
@@ -83,9 +84,9 @@ func (e *element) followed(lists [3][]*yaml.Node) [3][]*yaml.Node {
 		for _, n := range lists[side] {
 			has[canonicalOf(typ, n)] = true
 		}
-		for _, o := range lists[origin] {
+		for i, o := range slices.Concat(lists[origin], lists[otherSide(side)]) {
 			text := canonicalOf(typ, o)
-			if origins[text] = true; !has[text] {
+			if origins[text] = origins[text] || i < len(lists[origin]); !has[text] && now[text] == nil {
 				for _, n := range lists[side] {
 					if follows(o, n, renames) {
 						now[text] = n

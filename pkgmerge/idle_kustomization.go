@@ -95,11 +95,12 @@ func (m *merger) idleEntries(r *Result) []Notice {
 		if !bookkeeping.IsKustomization(c.Result.File) {
 			continue
 		}
-		dir := path.Dir(c.Result.File)
+		dir, told := path.Dir(c.Result.File), map[kustomizeEntry]bool{}
 		for _, e := range builds[inResult].listEntries(dir) {
-			if builds[inResult].selects(dir, e) {
+			if told[e] || builds[inResult].selects(dir, e) {
 				continue
 			}
+			told[e] = true
 			for _, side := range [2]identity.Side{identity.Local, identity.Upstream} {
 				own := c.Versions[side]
 				if own == nil || !builds[side].hasEntry(path.Dir(own.File), e) {

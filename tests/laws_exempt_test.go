@@ -39,6 +39,9 @@ func lawExceptions() []exception {
 		}},
 		{"elements that both sides replaced: a conflict made one of two, which origin lacks when it is merged again (rules/lists: replaced elements)",
 			func(dir string, _ assignment) bool { return strings.Contains(dir, "replaced-by-both-is-one-element") }},
+		{"copies and resources with other names on all sides: the checkers know one name (rules/identity: renamed copies)", func(dir string, _ assignment) bool {
+			return strings.Contains(dir, "renamed-copies-renamed-upstream")
+		}},
 		{"a whole list as input: its versions are in no files of their own", func(_ string, a assignment) bool { return a.input }},
 		{"Kptfiles: local keeps fields of its own, packages come and go as one (7)", hasText("kind: Kptfile")},
 		{"inventories: are local's own (rules/resources: inventory templates)", hasText("cli-utils.sigs.k8s.io/inventory-id")},

@@ -43,17 +43,21 @@ func ownTag(n *yaml.Node) string {
 }
 
 // endsAlike reports whether the images that the sides have at a place have names with one last
-// component.
+// component, or local's is a mirror of the one that upstream still has.
 func (p *place) endsAlike() bool {
 	ends := map[string]bool{}
-	for _, spots := range p.spots[:Result] {
+	var names, tags [Result]string
+	for v, spots := range p.spots[:Result] {
 		for _, s := range spots {
 			if parts := imageParts.FindStringSubmatch(s.value.Value); parts != nil {
 				ends[path.Base(parts[1])] = true
+				names[v], tags[v] = parts[1], parts[2]
 			}
 		}
 	}
-	return len(ends) <= 1
+	was, _, _ := strings.Cut(tags[Origin], "@")
+	mirrored := names[Origin] == names[Upstream] && (tags[Local] == tags[Origin] || tags[Local] == tags[Upstream] || tags[Local] == was)
+	return len(ends) <= 1 || mirrored && names[Origin] != ""
 }
 
 // imageParts takes an image apart, as the reference grammar of container

@@ -117,7 +117,7 @@ func (f Format) ShowsBase(text []byte) bool { return f.hasMarker(text, "|") }
 
 // hasMarker reports whether a line looks like one of some markers.
 func (f Format) hasMarker(text []byte, marks string) bool {
-	isThere := func(mark rune) bool { return bytes.Contains(text, bytes.Repeat([]byte{byte(mark)}, f.size())) }
+	isThere := func(mark rune) bool { return bytes.Contains(text, bytes.Repeat([]byte(string(mark)), f.size())) }
 	if !strings.ContainsFunc(marks, isThere) {
 		return false
 	}
