@@ -75,7 +75,7 @@ and 2 for wrong usage.`,
 	flags := c.Flags()
 	flags.SortFlags = false
 	addInput(c, &r.live, "live", "read the live objects from `FILE`, which kubectl get -o yaml --show-managed-fields wrote")
-	flags.StringVarP(&r.namespace, "namespace", "n", "", "take resources without a namespace for those of the namespace `NAME` (default: default)")
+	flags.StringVarP(&r.namespace, "namespace", "n", "", "take resources without a namespace for those of the namespace `NAME` (default: the only one of the live objects, else default)")
 	flags.StringArrayVar(&r.managers, "manager", nil, "take the fields of the manager `NAME` instead of those that people set; may be repeated")
 	flags.StringArrayVar(&r.paths, "path", nil, "take only the field at `PATH` and what is below it, such as spec.replicas; may be repeated")
 	r.output.add(c, "change the package's files in place")
@@ -86,7 +86,7 @@ and 2 for wrong usage.`,
 
 // run lists the changes, and writes them or shows a diff.
 func (r *captureRun) run(ctx context.Context, where string, s streams) error {
-	strategy := apply.Capture{Namespace: r.namespace, Managers: r.managers}
+	strategy := apply.Capture{Managers: r.managers}
 	for _, text := range r.paths {
 		p, err := merge.ParsePattern(text)
 		if err != nil {
@@ -119,6 +119,8 @@ func (r *captureRun) run(ctx context.Context, where string, s streams) error {
 	if err := cmp.Or(checkRecording(packages[identity.Upstream], r.live), checkMarkers([3]pkgmerge.Package{identity.Local: packages[identity.Local]})); err != nil {
 		return err
 	}
+	strategy.Namespace = cmp.Or(r.namespace, onlyNamespace(packages[identity.Upstream]))
+	settings.Apply.Namespace = strategy.Namespace
 	done, err := mergePackages(ctx, packages, pkgmerge.Options{Strategy: strategy}, settings, s)
 	if err != nil {
 		return err
@@ -133,6 +135,20 @@ func (r *captureRun) run(ctx context.Context, where string, s streams) error {
 		name: directoryName(where), read: packages[identity.Local].Files, result: done.Result,
 		parts: []mergedPart{{done, place.prefix, nil}},
 	}.finish(ctx, &r.output, nil, place, s)
+}
+
+// onlyNamespace returns the namespace of all objects that have one, "" if there are several.
+func onlyNamespace(p pkgmerge.Package) (namespace string) {
+	for _, r := range p.Resources {
+		switch own := r.Meta.Namespace; {
+		case own == "" || own == namespace:
+		case namespace != "":
+			return ""
+		default:
+			namespace = own
+		}
+	}
+	return namespace
 }
 
 // list lists the changes of each object, with the managers that made them, and the conflicts.
