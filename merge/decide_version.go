@@ -136,7 +136,7 @@ func (e *element) newest(texts [3]string, policy Policy) (identity.Side, bool) {
 // newestTime returns the side with the newer time of two that generators wrote, as createdAt in the bundle of an operator
 // (rules/fields: times that a generator wrote).
 func (e *element) newestTime() (identity.Side, bool) {
-	if e.rules.NoOrigin || e.path == nil || !slices.Contains([]string{"createdAt", "generatedAt", "builtAt"}, e.path.field) || !e.inAll() {
+	if e.rules == nil || e.rules.NoOrigin || e.path == nil || !slices.Contains([]string{"createdAt", "generatedAt", "builtAt"}, e.path.field) || !e.inAll() {
 		return 0, false
 	}
 	var times [3]time.Time
