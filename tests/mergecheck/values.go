@@ -56,7 +56,7 @@ func mentionsSetter(n *yaml.Node) bool {
 }
 
 // isSettled reports whether one side's value may be taken without a conflict: a setter's comment is beside it in all
-// versions that have it, or the newest of two versions was to be taken. The comments count, whatever the values are.
+// versions that have it, or the newest of two versions, or of two times of a generator, was to be taken. The comments count, whatever the values are.
 func (c *checker) isSettled(p *place) bool {
 	byComment, numbered, texts := true, true, map[string]bool{}
 	for v, spots := range p.spots[:Result] {
@@ -73,7 +73,8 @@ func (c *checker) isSettled(p *place) bool {
 			texts[spots[0].value.Value] = true
 		}
 	}
-	return byComment || c.Newest && numbered && len(texts) > 1
+	isTime := numbered && strings.HasSuffix(p.path, ".createdAt") // the newer time is taken under every policy
+	return byComment || (c.Newest || isTime) && numbered && len(texts) > 1
 }
 
 // excused are a null that removes its field, the name of a resource that origin does not have,
