@@ -98,6 +98,7 @@ func (e *element) followed(lists [3][]*yaml.Node) [3][]*yaml.Node {
 		if len(now) == 0 {
 			continue
 		}
+		index := newFieldIndex(lists[origin])
 		for _, of := range [2]identity.Side{otherSide(side), origin} {
 			out := make([]*yaml.Node, len(lists[of]))
 			for i, n := range lists[of] {
@@ -106,7 +107,7 @@ func (e *element) followed(lists [3][]*yaml.Node) [3][]*yaml.Node {
 					if of == origin || origins[canonicalOf(typ, n)] {
 						continue
 					}
-					if o := nearest(n, lists[origin]); o != nil && now[canonicalOf(typ, o)] != nil {
+					if o := index.nearest(n); o != nil && now[canonicalOf(typ, o)] != nil {
 						out[i] = following(n, o, now[canonicalOf(typ, o)])
 					}
 				}
@@ -117,25 +118,52 @@ func (e *element) followed(lists [3][]*yaml.Node) [3][]*yaml.Node {
 	return lists
 }
 
-// nearest returns the map of a list with which a map has more than half of its fields in common, and more than with any other
-// one; nil if there is none.
-func nearest(n *yaml.Node, list []*yaml.Node) (best *yaml.Node) {
-	most := len(n.Content) / 2 // of keys and values, half of the fields
-	for _, o := range list {
-		if n.Kind != yaml.MappingNode || o.Kind != yaml.MappingNode {
-			continue
-		}
-		common, field := 0, yamlnode.Fields(o)
+// fieldIndex finds the maps of a list by a field with its value.
+type fieldIndex map[string][]*yaml.Node
+
+func newFieldIndex(list []*yaml.Node) fieldIndex {
+	all := fieldIndex{}
+	for _, n := range list {
 		for key, v := range yamlnode.Pairs(n) {
-			if other := field(key.Value); other != nil && Same(v, other) {
-				common += 2
+			if v.Kind == yaml.ScalarNode {
+				text := key.Value + "\x00" + v.Value
+				all[text] = append(all[text], n)
 			}
 		}
-		switch {
-		case common > most:
-			most, best = common, o
-		case common == most:
-			best = nil
+	}
+	return all
+}
+
+// maxAlike is the number of maps beyond which a value that they share tells none of them from the others.
+const maxAlike = 64
+
+// nearest returns the map with which a map has more than half of its fields in common, and more than with any other one; nil if
+// there is none. The two share a value that few have.
+func (all fieldIndex) nearest(n *yaml.Node) (best *yaml.Node) {
+	most := len(n.Content) / 2 // of keys and values, half of the fields
+	var seen []*yaml.Node
+	for key, v := range yamlnode.Pairs(n) {
+		few := all[key.Value+"\x00"+v.Value]
+		if v.Kind != yaml.ScalarNode || len(few) > maxAlike {
+			continue
+		}
+		for _, o := range few {
+			if slices.Contains(seen, o) {
+				continue
+			}
+			seen = append(seen, o)
+			common, field := 0, yamlnode.Fields(o)
+			for name, value := range yamlnode.Pairs(n) {
+				if other := field(name.Value); other != nil && Same(value, other) {
+					common += 2
+				}
+			}
+			switch {
+			case common > most:
+				most, best = common, o
+			case common == most:
+				best = nil
+			}
 		}
 	}
 	return best
