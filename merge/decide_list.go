@@ -21,8 +21,8 @@ func decideList(e *element, elements []decision, policy Policy) decision {
 	collideAdded(e, elements, policy)
 	orderElements(e, &d, policy)
 	_, whole := e.heirsOfComments(d)
-	for _, i := range whole { // nothing of local's own is lost
-		d.children[i].remarks = slices.DeleteFunc(d.children[i].remarks, func(r Remark) bool { return r.Kind == OwnComment })
+	for _, i := range whole { // nothing of a side's own is lost
+		d.children[i].remarks = slices.DeleteFunc(d.children[i].remarks, func(r Remark) bool { return r.Kind == OwnComment || r.Kind == UpstreamComment })
 	}
 	isRemoved := e.effective(upstream) == nil || e.effective(local) == nil
 	switch {

@@ -117,7 +117,7 @@ func (m emitter) element(e *element, v *yaml.Node, t tail, last bool, above stri
 	}
 	m.putEnd(&s, e.value[origin], false)
 	comments := m.comments(e, &s, v, t)
-	comments.head = yamlnode.JoinComments("\n", above, comments.head)
+	comments.head = withHeir(above, comments.head)
 	n := withTail(comments, t.text, last).onNode(v)
 	m.note(n, e.value[local], withTail(s[local], t.local, last), e.value[upstream])
 	return n
