@@ -1,0 +1,383 @@
+package values
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"text/template/parse"
+)
+
+// evaluation runs templates with values of which some are open. What depends on an open one is not run.
+type evaluation struct {
+	*follower
+	seen  map[string]bool // the failures, by place
+	found []Failure
+	steps int
+	calls int
+}
+
+// frame is one run of a template.
+type frame struct {
+	*evaluation
+	tree      *parse.Tree
+	context   *contextOf // nil if the dot is none
+	variables map[string]any
+	output    strings.Builder
+	isOpen    bool // the output is not known
+	// conditions are the conditions that led here, from the outermost.
+	conditions []parse.Node
+	// unsure says that what is evaluated may not be run.
+	unsure bool
+}
+
+// run evaluates a template, and returns its output.
+func (e *evaluation) run(t *parse.Tree, dot any, conditions ...parse.Node) any {
+	f := &frame{evaluation: e, tree: t, variables: map[string]any{"$": dot}, conditions: conditions}
+	f.context, _ = dot.(*contextOf)
+	if e.calls++; e.calls <= maxCalls {
+		f.list(t.Root, dot)
+	}
+	e.calls--
+	if f.isOpen || e.calls >= maxCalls {
+		return open{}
+	}
+	return f.output.String()
+}
+
+func (f *frame) list(l *parse.ListNode, dot any) {
+	if l == nil {
+		return
+	}
+	for _, n := range l.Nodes {
+		if f.steps++; f.steps > maxSteps {
+			f.isOpen, f.unsure = true, true
+			return
+		}
+		f.node(n, dot)
+	}
+}
+
+func (f *frame) write(value any) {
+	text, known := textOfValue(value)
+	f.isOpen = f.isOpen || !known
+	f.output.WriteString(text)
+}
+
+func (f *frame) node(n parse.Node, dot any) {
+	switch n := n.(type) {
+	case *parse.TextNode:
+		f.output.Write(n.Text)
+	case *parse.ActionNode:
+		value := f.pipe(n.Pipe, dot)
+		if len(n.Pipe.Decl) == 0 {
+			f.write(value)
+		}
+	case *parse.IfNode:
+		f.branch(&n.BranchNode, dot, func(any) any { return dot })
+	case *parse.WithNode:
+		f.branch(&n.BranchNode, dot, func(value any) any { return value })
+	case *parse.RangeNode:
+		f.loop(n, dot)
+	case *parse.TemplateNode:
+		var context any
+		if n.Pipe != nil {
+			context = f.pipe(n.Pipe, dot)
+		}
+		f.write(f.included(n.Name, context))
+	case *parse.BreakNode, *parse.ContinueNode:
+		f.isOpen, f.unsure = true, true // what follows may not be run
+	}
+}
+
+func (f *frame) branch(n *parse.BranchNode, dot any, inside func(value any) any) {
+	value := f.pipe(n.Pipe, dot)
+	truth, known := truthOf(value)
+	switch {
+	case !known:
+		f.skip(n)
+	case truth:
+		f.block(n, n.List, inside(value))
+	default:
+		f.block(n, n.ElseList, dot)
+	}
+}
+
+// block evaluates a list that a condition led to.
+func (f *frame) block(condition *parse.BranchNode, l *parse.ListNode, dot any) {
+	outer, conditions := maps.Clone(f.variables), f.conditions
+	f.conditions = append(slices.Clip(conditions), condition.Pipe)
+	f.list(l, dot)
+	f.conditions = conditions
+	for name := range outer {
+		outer[name] = f.variables[name]
+	}
+	f.variables = outer
+}
+
+// skip leaves out a block that may be run or not: its output and the variables that it sets are open, and with them all dicts
+// that it may have changed.
+func (f *frame) skip(n *parse.BranchNode) {
+	f.isOpen = true
+	text := n.String()
+	mutates := slices.ContainsFunc([]string{"set ", "erge", "include ", "template "}, func(word string) bool { return strings.Contains(text, word) })
+	for name, value := range f.variables {
+		m, isMap := value.(tree)
+		if name != "$" && (strings.Contains(text, name+" = ") || isMap && mutates) {
+			if isMap && mutates {
+				clear(m)
+				m[unknownFields] = open{}
+			}
+			f.variables[name] = open{}
+		}
+	}
+	if m, isMap := f.variables["$"].(tree); isMap && mutates {
+		clear(m)
+		m[unknownFields] = open{}
+	}
+}
+
+func (f *frame) loop(n *parse.RangeNode, dot any) {
+	over := f.pipe(&parse.PipeNode{NodeType: n.Pipe.NodeType, Pos: n.Pipe.Pos, Cmds: n.Pipe.Cmds}, dot)
+	turn := func(key, value any) {
+		if decl := n.Pipe.Decl; len(decl) > 0 {
+			f.variables[decl[len(decl)-1].Ident[0]] = value
+			if len(decl) > 1 {
+				f.variables[decl[0].Ident[0]] = key
+			}
+		}
+		f.block(&n.BranchNode, n.List, value)
+	}
+	outer := maps.Clone(f.variables)
+	switch over := over.(type) {
+	case []any:
+		for i, value := range over {
+			turn(float64(i), value)
+		}
+		if len(over) == 0 {
+			f.block(&n.BranchNode, n.ElseList, dot)
+		}
+	case tree:
+		if over[unknownFields] != nil {
+			f.skip(&n.BranchNode)
+			break
+		}
+		for _, name := range sortedNames(over) {
+			turn(name, over[name])
+		}
+		if len(over) == 0 {
+			f.block(&n.BranchNode, n.ElseList, dot)
+		}
+	case nil:
+		f.block(&n.BranchNode, n.ElseList, dot)
+	default:
+		f.skip(&n.BranchNode)
+	}
+	for name := range outer {
+		outer[name] = f.variables[name]
+	}
+	f.variables = outer
+}
+
+// pipe returns the value of a pipeline, and sets its variables.
+func (f *frame) pipe(p *parse.PipeNode, dot any) (value any) {
+	for i, c := range p.Cmds {
+		value = f.command(c, dot, value, i > 0)
+	}
+	for _, v := range p.Decl {
+		f.variables[v.Ident[0]] = value
+	}
+	return value
+}
+
+func (f *frame) command(c *parse.CommandNode, dot, last any, piped bool) any {
+	function, is := c.Args[0].(*parse.IdentifierNode)
+	if !is {
+		if len(c.Args) > 1 || piped {
+			return open{} // a method
+		}
+		return f.argument(c.Args[0], dot)
+	}
+	var arguments []any
+	unsure := f.unsure
+	for _, a := range c.Args[1:] {
+		value := f.argument(a, dot)
+		arguments = append(arguments, value)
+		if truth, known := truthOf(value); function.Ident == "and" && !truth || function.Ident == "or" && (truth || !known) {
+			if known {
+				f.unsure = unsure
+				return value
+			}
+			f.unsure = true // the arguments that follow may not be evaluated
+		} else if function.Ident == "and" && !known {
+			f.unsure = true
+		}
+	}
+	f.unsure = unsure
+	if piped {
+		arguments = append(arguments, last)
+	}
+	switch function.Ident {
+	case "fail":
+		f.fail(c, arguments, nil, dot)
+		return open{}
+	case "required":
+		if len(arguments) == 2 && (arguments[1] == nil || arguments[1] == "") {
+			f.fail(c, arguments[:1], c.Args[len(c.Args)-1], dot)
+			return open{}
+		}
+	case "include":
+		if name, is := at(arguments, 0).(string); is && len(arguments) == 2 {
+			return f.included(name, arguments[1])
+		}
+		return open{}
+	case "tpl":
+		text, is := at(arguments, 0).(string)
+		if is && !strings.Contains(text, "{{") {
+			return text
+		}
+		return open{}
+	}
+	return result(function.Ident, arguments)
+}
+
+// at returns an argument, an open value if there is none.
+func at(arguments []any, i int) any {
+	if i >= len(arguments) {
+		return open{}
+	}
+	return arguments[i]
+}
+
+// included returns the output of a named template.
+func (f *frame) included(name string, context any) any {
+	t := f.named[name]
+	if t == nil || f.isPartial || f.unsure {
+		return open{}
+	}
+	return f.run(t, context, f.conditions...)
+}
+
+func (f *frame) argument(n parse.Node, dot any) any {
+	switch n := n.(type) {
+	case *parse.DotNode:
+		return dot
+	case *parse.FieldNode:
+		return f.fields(dot, n.Ident)
+	case *parse.VariableNode:
+		value, found := f.variables[n.Ident[0]]
+		if !found {
+			return open{}
+		}
+		return f.fields(value, n.Ident[1:])
+	case *parse.ChainNode:
+		return f.fields(f.argument(n.Node, dot), n.Field)
+	case *parse.PipeNode:
+		return f.pipe(n, dot)
+	case *parse.IdentifierNode:
+		return result(n.Ident, nil)
+	case *parse.StringNode:
+		return n.Text
+	case *parse.BoolNode:
+		return n.True
+	case *parse.NumberNode:
+		if n.IsFloat {
+			return n.Float64
+		}
+		return open{}
+	case *parse.NilNode:
+		return nil
+	}
+	return open{}
+}
+
+func (f *frame) fields(value any, names []string) any {
+	for _, name := range names {
+		switch of := value.(type) {
+		case *contextOf:
+			if name != "Values" || f.isSet(of.path, name) {
+				return open{}
+			}
+			value = of.values
+		case tree:
+			below, found := of[name]
+			if of[unknownFields] != nil || !found && (isMethod(name) || name == "AsMap") {
+				return open{}
+			}
+			value = below
+		default: // templates fail on a field of nothing in another way
+			return open{}
+		}
+	}
+	return value
+}
+
+// isSet reports whether a template sets a field of the context of a chart.
+func (f *frame) isSet(path []string, name string) bool {
+	return slices.ContainsFunc(f.mains, func(m main) bool {
+		return slices.Equal(m.scope.path, path) && (m.scope.fields[name] != nil || m.scope.fields[mergedName] != nil)
+	})
+}
+
+// fail records a failure, unless the call may not be reached.
+func (f *frame) fail(c *parse.CommandNode, message []any, required parse.Node, dot any) {
+	if f.unsure {
+		return
+	}
+	out := Failure{Template: f.tree.ParseName}
+	place, _ := f.tree.ErrorContext(c)
+	if _, rest, found := strings.Cut(strings.TrimPrefix(place, f.tree.ParseName), ":"); found {
+		line, _, _ := strings.Cut(rest, ":")
+		out.Line, _ = strconv.Atoi(line)
+	}
+	key := fmt.Sprintf("%s:%d", out.Template, out.Line)
+	if f.seen[key] {
+		return
+	}
+	f.seen[key] = true
+	if text, is := at(message, 0).(string); is {
+		out.Message = strings.TrimSpace(text)
+	}
+	out.Path = f.pathIn(required)
+	for i := len(f.conditions) - 1; i >= 0 && out.Path == nil; i-- {
+		out.Path = f.pathIn(f.conditions[i])
+	}
+	f.found = append(f.found, out)
+}
+
+// pathIn returns the path of the first value in a node that is read from a chart's context.
+func (f *frame) pathIn(n parse.Node) (path []string) {
+	switch n := n.(type) {
+	case *parse.PipeNode:
+		for _, c := range n.Cmds {
+			if path = f.pathIn(c); path != nil {
+				return path
+			}
+		}
+	case *parse.CommandNode:
+		for i, a := range n.Args {
+			path = f.pathIn(a)
+			if field, isField := a.(*parse.FieldNode); isField && i == 1 && slices.Equal(field.Ident, []string{"Values"}) && len(n.Args) > 2 {
+				if name, is := n.Args[2].(*parse.StringNode); is { // hasKey, index
+					return f.pathIn(&parse.FieldNode{Ident: []string{"Values", name.Text}})
+				}
+			}
+			if path != nil {
+				return path
+			}
+		}
+	case *parse.FieldNode:
+		path = n.Ident
+	case *parse.VariableNode:
+		path = n.Ident[1:]
+	case *parse.ChainNode:
+		return f.pathIn(n.Node)
+	}
+	if at := slices.Index(path, "Values"); at < 0 || at == len(path)-1 {
+		return nil
+	} else if path = path[at+1:]; f.context != nil {
+		path = slices.Concat(f.context.path, path)
+	}
+	return path
+}
