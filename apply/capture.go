@@ -30,7 +30,7 @@ type Capture struct {
 	pkgmerge.ResourceMerge
 	// Namespace is the namespace of resources that name none; "" is default.
 	Namespace string
-	// Managers are the managers whose fields are taken; nil means those that people use (see IsPerson).
+	// Managers are the managers whose fields are taken; nil means the managers of people (see IsPerson).
 	Managers []string
 	// Paths are the fields that are taken, with all below them; nil means all fields.
 	Paths []merge.Pattern
@@ -104,7 +104,7 @@ type LiveChange struct {
 	Taken    bool       // whether the merge takes it; false for a field that somebody else than the chosen managers set
 }
 
-// Captured returns the changes in the cluster that a merge by Capture found in one object: first those that it takes.
+// Captured returns the changes in the cluster that a merge by Capture found in one object: first the taken changes.
 func Captured(result *pkgmerge.Result, id identity.ID) []LiveChange {
 	if c, is := result.Run.(*captures); is {
 		return c.found[id]
@@ -112,8 +112,8 @@ func Captured(result *pkgmerge.Result, id identity.ID) []LiveChange {
 	return nil
 }
 
-// CapturableManagers returns the names of the managers of all live objects of a merge by Capture, except those that applied
-// them, sorted.
+// CapturableManagers returns the names of the managers of all live objects of a merge by Capture, sorted. Managers that
+// applied the objects are not among them.
 func CapturableManagers(result *pkgmerge.Result) []string {
 	if c, is := result.Run.(*captures); is {
 		return slices.Sorted(maps.Keys(c.managers))
@@ -268,7 +268,7 @@ func (r *reading) reduced(n *yaml.Node) *yaml.Node {
 	})
 }
 
-// scope has the owners of a value and of what is below it.
+// scope has the owners of a value and of the fields below it.
 type scope struct {
 	mine, all *managed.Set // of the chosen managers, and of all
 	whole     bool         // whether a chosen manager owns a field around the value as a whole
@@ -310,7 +310,7 @@ func (w *capturing) value(at *merge.Path, typ *schema.Type, live, last *yaml.Nod
 	return yamlnode.Clone(live)
 }
 
-// isChosen reports whether a path is, or is below, one of those that are taken.
+// isChosen reports whether a path is one of the chosen paths, or lies below one.
 func (w *capturing) isChosen(at *merge.Path) bool {
 	return w.Paths == nil || slices.ContainsFunc(w.Paths, func(p merge.Pattern) bool { return p.Covers(at) })
 }

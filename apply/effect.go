@@ -225,7 +225,7 @@ func namedFields(paths []string) string {
 	return strings.Join(paths, ", ")
 }
 
-// moveText describes fields that move from a manager to another, of which one may be "", while others keep them.
+// moveText describes fields that move from a manager to another while others keep them. One of the two managers may be "".
 func moveText(fields, from, to, keepers string) string {
 	switch {
 	case from == "":

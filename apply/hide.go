@@ -118,7 +118,7 @@ func endOf(n *yaml.Node, name string, end int) int {
 	return end
 }
 
-// hiddenLines are the lines of a text, of which some are replaced.
+// hiddenLines are the lines of a text with some replaced.
 type hiddenLines struct{ lines []string }
 
 // before returns the text in front of a key in its line: its indentation, and the dash of an item.

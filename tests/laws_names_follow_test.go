@@ -152,20 +152,8 @@ func TestLawSelectorsFollow(t *testing.T) {
 		stays := selectingOne{kind: "ConfigMap", name: "stays"}
 		origin, upstream, local = append(origin, stays), append(upstream, stays), append(local, stays)
 		p := mergecheck.Package{Origin: origin.files(), Upstream: upstream.files(), Local: local.files()}
-		for _, way := range ways.All() {
-			if way == ways.Driver {
-				continue // it sees one file
-			}
-			all, err := ways.Merge(t.Context(), way, p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			m := all[0]
-			result := selectingIn(m.Result)
-			if m.Unchecked != "" || result == nil {
-				continue // it has markers
-			}
-			var want []string
+		checkIdle(t, p, func(files map[string]string) (want []string, readable bool) {
+			result := selectingIn(files)
 			for _, s := range result {
 				before := local
 				if !slices.Contains(local, s) {
@@ -175,28 +163,51 @@ func TestLawSelectorsFollow(t *testing.T) {
 					want = append(want, s.name)
 				}
 			}
-			var got []string
-			for _, text := range m.Warnings {
-				if subject, rest, _ := strings.Cut(text, ": "); strings.HasSuffix(rest, "selects no pod any more") || strings.HasSuffix(rest, "selects no namespace any more") {
-					got = append(got, subject[strings.Index(subject, " ")+1:])
-				}
-			}
-			slices.Sort(want)
-			slices.Sort(got)
-			if !slices.Equal(got, want) {
-				t.Fatalf("%s: warns of %q, and should of %q\nupstream: %v\nlocal: %v\nresult: %v", way, got, want, upstream, local, result)
-			}
-			again, err := ways.Merge(t.Context(), way, mergecheck.Package{Origin: p.Origin, Upstream: p.Upstream, Local: m.Result})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, text := range again[0].Warnings {
-				if strings.Contains(text, "selects no ") {
-					t.Fatalf("%s: merged again: %s", way, text)
-				}
+			return want, result != nil
+		}, func(subject, _ string) string { return subject[strings.Index(subject, " ")+1:] })
+	})
+}
+
+// checkIdle checks, under every policy, that a merge warns exactly of the selectors that want names in the files of its result,
+// unless these have markers and cannot be read, and that merging again warns of none. name gives the name of a warning's
+// subject and selector. It returns the number of warnings.
+func checkIdle(t *rapid.T, p mergecheck.Package, want func(files map[string]string) (names []string, readable bool), name func(subject, selector string) string) (warned int) {
+	for _, way := range ways.All() {
+		if way == ways.Driver {
+			continue // it sees one file
+		}
+		all, err := ways.Merge(t.Context(), way, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := all[0]
+		names, readable := want(m.Result)
+		if m.Unchecked != "" || !readable {
+			continue
+		}
+		var got []string
+		for _, text := range m.Warnings {
+			subject, rest, _ := strings.Cut(text, ": ")
+			if selector, what, found := strings.Cut(rest, " selects no "); found && strings.HasSuffix(what, " any more") {
+				got = append(got, name(subject, selector))
 			}
 		}
-	})
+		slices.Sort(names)
+		slices.Sort(got)
+		if warned += len(names); !slices.Equal(got, names) {
+			t.Fatalf("%s: warns of %q, and should of %q\nupstream: %v\nlocal: %v\nresult: %v", way, got, names, p.Upstream, p.Local, m.Result)
+		}
+		again, err := ways.Merge(t.Context(), way, mergecheck.Package{Origin: p.Origin, Upstream: p.Upstream, Local: m.Result})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range again[0].Warnings {
+			if strings.HasSuffix(text, " any more") {
+				t.Fatalf("%s: merged again: %s", way, text)
+			}
+		}
+	}
+	return warned
 }
 
 // selectingOne is a workload with a label of its pods, or a resource that selects them.
@@ -312,20 +323,11 @@ func TestLawEntriesFollow(t *testing.T) {
 		origin.entries = drawEntries(t)
 		upstream, local := origin.changed(t), origin.changed(t)
 		p := mergecheck.Package{Origin: origin.files(), Upstream: upstream.files(), Local: local.files()}
-		for _, way := range ways.All() {
-			if way == ways.Driver {
-				continue // it sees one file
+		warned += checkIdle(t, p, func(files map[string]string) (want []string, readable bool) {
+			result := readKustomized(files)
+			if result == nil {
+				return nil, false
 			}
-			all, err := ways.Merge(t.Context(), way, p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			m := all[0]
-			result := readKustomized(m.Result)
-			if m.Unchecked != "" || result == nil {
-				continue // it has markers
-			}
-			var want []string
 			for _, e := range result.entries {
 				before := local
 				if !slices.Contains(local.entries, e) {
@@ -335,28 +337,8 @@ func TestLawEntriesFollow(t *testing.T) {
 					want = append(want, e.kind+" "+e.label)
 				}
 			}
-			var got []string
-			for _, text := range m.Warnings {
-				if _, rest, _ := strings.Cut(text, ": "); strings.HasSuffix(rest, " any more") {
-					rest, _, _ = strings.Cut(strings.ReplaceAll(rest, "Deployment ", ""), " selects no ")
-					got = append(got, rest)
-				}
-			}
-			slices.Sort(want)
-			slices.Sort(got)
-			if warned += len(want); !slices.Equal(got, want) {
-				t.Fatalf("%s: warns of %q, and should of %q\nupstream: %v\nlocal: %v\nresult: %v", way, got, want, upstream, local, result)
-			}
-			again, err := ways.Merge(t.Context(), way, mergecheck.Package{Origin: p.Origin, Upstream: p.Upstream, Local: m.Result})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, text := range again[0].Warnings {
-				if strings.HasSuffix(text, " any more") {
-					t.Fatalf("%s: merged again: %s", way, text)
-				}
-			}
-		}
+			return want, true
+		}, func(_, selector string) string { return strings.ReplaceAll(selector, "Deployment ", "") })
 	})
 	if warned == 0 {
 		t.Error("no drawn package has an entry that selects nothing any more")

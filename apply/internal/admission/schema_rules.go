@@ -15,8 +15,8 @@ import (
 )
 
 // schemaFaults finds in a stored custom resource the alternatives of its CRD that it does not meet, and lists that have a key
-// or a value twice (rules/apply: refused objects). Of the other validations of a CRD it evaluates those that the alternatives
-// are made of.
+// or a value twice (rules/apply: refused objects). Of the other validations of a CRD it evaluates the parts
+// of alternatives.
 func schemaFaults(kind schema.Resource, object *yaml.Node) []merge.Conflict {
 	root, exact := kind.OpenAPI()
 	if !exact || object == nil {
