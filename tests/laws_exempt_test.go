@@ -34,9 +34,6 @@ func lawExceptions() []exception {
 	return []exception{
 		{"bad input: is not merged (8)", in("bad-input")},
 		{"accepted gaps", in("known")},
-		{"keys that a side has twice: the checkers count by keys (rules/lists: duplicate keys)", func(dir string, _ assignment) bool {
-			return strings.Contains(dir, "port-default-written-makes-it-twice") || strings.Contains(dir, "unkeyed-elements-changed-by-both")
-		}},
 		{"elements that both sides replaced: a conflict made one of two, which origin lacks when it is merged again (rules/lists: replaced elements)",
 			func(dir string, _ assignment) bool { return strings.Contains(dir, "replaced-by-both-is-one-element") }},
 		{"copies and resources with other names on all sides: the checkers know one name (rules/identity: renamed copies)", func(dir string, _ assignment) bool {

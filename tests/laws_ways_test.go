@@ -80,8 +80,10 @@ func countedOtherwise(dir string) string {
 		return "an element with another key alone stays beside its deletion, with an info (rules/laws: merging again)"
 	case "testdata/keyed-lists/container-like-one-that-upstream-deleted":
 		return "an element that is equal but for its key to a deleted one stays (rules/laws: merging again)"
-	case "testdata/adopt/subject-that-upstream-changed":
-		return "no merge comment records a namespace where nothing happens, and the checkers know resources by it"
+	case "testdata/duplicates/port-default-written-makes-it-twice", "testdata/duplicates/unkeyed-elements-changed-by-both":
+		return "a key that a side has twice, or an element that lacks it (rules/lists: duplicate keys)"
+	case "testdata/keyed-lists/replaced-by-both-is-one-element":
+		return "two elements that both sides put into the place of one are versions of it (rules/lists: replaced elements)"
 	case "testdata/laws/data-renamed-by-both":
 		return "a conflict is named under one of two new names (rules/laws: every policy names)"
 	}
@@ -100,6 +102,27 @@ func (a assignment) pkg() mergecheck.Package {
 	return mergecheck.Package{Origin: a.files(0), Upstream: a.files(1), Local: a.files(2)}
 }
 
+// isRenamed reports whether upstream and local each have a resource whose kind, namespace and name the other side lacks.
+func (a assignment) isRenamed(t *testing.T) bool {
+	t.Helper()
+	var names [3]map[string]bool
+	for side, docs := range a.docs {
+		names[side] = map[string]bool{}
+		for _, doc := range docs {
+			names[side][whoIs(uncommented(content(t, doc)))] = true
+		}
+	}
+	lacks := func(one, other map[string]bool) bool {
+		for who := range one {
+			if !other[who] {
+				return true
+			}
+		}
+		return false
+	}
+	return lacks(names[1], names[2]) && lacks(names[2], names[1])
+}
+
 // checkWay checks the law on one way out, and returns the outcome.
 func (a assignment) checkWay(t *testing.T, way string) string {
 	t.Helper()
@@ -114,7 +137,11 @@ func (a assignment) checkWay(t *testing.T, way string) string {
 		if m.Unchecked != "" {
 			return m.Unchecked
 		}
-		if objections := m.Objections(); len(objections) > 0 {
+		objections := m.Objections()
+		if len(objections) > 0 && maps.Equal(m.Result, m.Local) && a.isRenamed(t) {
+			return "nothing happened, so that no merge comment records which resource is which"
+		}
+		if len(objections) > 0 {
 			t.Errorf("%s under %s:\n%s\n--- origin\n%s--- upstream\n%s--- local\n%s--- result\n%s--- told\n%v", a.name, way, strings.Join(objections, "\n"),
 				m.Origin["a.yaml"], m.Upstream["a.yaml"], m.Local["a.yaml"], m.Result["a.yaml"], m.Told)
 		}
