@@ -49,7 +49,13 @@ func (m markup) rows(r *Report, it *Resource, c comparison) {
 	m.WriteString("</tbody></table>\n")
 }
 
+// row writes a group of lines, below the names of the fields that changed in them.
 func (m markup) row(r *Report, row row) {
+	if len(row.edits) > 0 {
+		m.WriteString(`<tr class="who"><td colspan="4">`)
+		m.edits(r, row.edits)
+		m.WriteString("</td></tr>\n")
+	}
 	switch {
 	case row.folded:
 		m.printf(`<tr class="fold"><td colspan="4"><details><summary>%s</summary><table class="diff" role="presentation">`, wording.Plural(row.count, "unchanged line"))
@@ -61,11 +67,6 @@ func (m markup) row(r *Report, row row) {
 		m.lines(row, "changed alone")
 	default:
 		m.lines(row, "changed")
-	}
-	if len(row.edits) > 0 {
-		m.WriteString(`<tr class="who"><td colspan="4">`)
-		m.edits(r, row.edits)
-		m.WriteString("</td></tr>\n")
 	}
 }
 
