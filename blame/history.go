@@ -45,6 +45,15 @@ func (c *revision) String() string {
 	return text
 }
 
+// sentence names the commit in a sentence.
+func (c *revision) sentence() string {
+	text := "commit " + c.ID[:7] + " by " + wording.Visible(c.Author, "")
+	if !c.Date.IsZero() {
+		text += c.Date.Format(", 2006-01-02")
+	}
+	return text
+}
+
 // notCommitted returns the commit of changes that nobody committed, on top of a commit.
 func notCommitted(parent string, size int) *revision {
 	c := &revision{ID: strings.Repeat("0", size), Author: "Not Committed Yet", committed: 1<<63 - 1, blobs: map[string]string{}}

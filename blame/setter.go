@@ -66,7 +66,7 @@ func (s *setters) read(ctx context.Context, file string) map[spot]string {
 	out := map[spot]string{}
 	for _, u := range a.units {
 		if u.isChosen && u.leaf != nil && u.leaf.isWhole && u.main.commit != nil && u.main.commit.tree != "" && !u.main.commit.isCut {
-			out[spot{u.line, u.leaf.path.String()}] = u.main.commit.String()
+			out[spot{u.line, u.leaf.path.String()}] = u.main.commit.sentence()
 		}
 	}
 	return out
