@@ -91,6 +91,9 @@ const (
 	// Mirrored means that local took an image from another repository, under another name, and kept its version: the result
 	// has local's repository and upstream's version (rules/fields: images).
 	Mirrored RemarkKind = "mirrored"
+	// ImageMerged means that one side changed the name of an image, and the other its tag or digest: the result has the name of
+	// the chosen side and the tag of the other (rules/fields: images).
+	ImageMerged RemarkKind = "image-merged"
 	// OwnVersion means that both sides changed the version of a chart, and the copy keeps its own (rules/fields: a chart's version).
 	OwnVersion RemarkKind = "own-version"
 	// Newest means that the newer of two versions was taken, under the policy newest (rules/conflicts: newest).

@@ -95,8 +95,15 @@ func decideImage(e *element, policy Policy) (decision, bool) {
 		}
 	}
 	d := e.made(withText(e.value[local], name+tag))
-	if d.remarks = settled; mirrored && tags[upstream] != tags[origin] && !sameBase(names[:]...) {
+	d.remarks = settled
+	switch written := e.versions(); {
+	case mirrored && tags[upstream] != tags[origin] && !sameBase(names[:]...):
 		d.remark(Mirrored, e)
+	case len(settled) > 0 || nameClashes || tagClashes || name+tag == written[upstream].Value || name+tag == written[local].Value:
+	case name == names[local]:
+		d.remarks = []Remark{e.versionRemark(ImageMerged, local)}
+	default:
+		d.remarks = []Remark{e.versionRemark(ImageMerged, upstream)}
 	}
 	if nameClashes || tagClashes {
 		side := chosen()
@@ -159,8 +166,14 @@ func decideImageFields(e *element, d *decision, policy Policy) {
 		return
 	}
 	mirrored, withoutDigest := e.isMirror(f)
-	if !e.rules.WholeImages && mirrored && e.differ(origin, upstream, f.Tag...) && !sameBase(e.imageNames(f)...) {
+	named, isNamed := e.changedBy(f.Name)
+	tagged, isTagged := e.changedBy(f.Tag)
+	switch {
+	case e.rules.WholeImages || !e.inAll():
+	case mirrored && e.differ(origin, upstream, f.Tag...) && !sameBase(e.imageNames(f)...):
 		d.remark(Mirrored, e)
+	case isNamed && isTagged && named != tagged && sameBase(e.imageNames(f)...):
+		d.remarks = append(d.remarks, e.versionRemark(ImageMerged, named))
 	}
 	switch {
 	case e.rules.WholeImages, !mirrored && !sameBase(e.imageNames(f)...):
@@ -174,6 +187,14 @@ func decideImageFields(e *element, d *decision, policy Policy) {
 	if len(f.Name) > 1 {
 		e.decideJointly(d, f.Name, namePart, policy)
 	}
+}
+
+// changedBy returns the side that alone changed fields of a map.
+func (e *element) changedBy(fields []string) (side identity.Side, ok bool) {
+	if side = upstream; !e.differ(origin, upstream, fields...) {
+		side = local
+	}
+	return side, e.differ(origin, upstream, fields...) != e.differ(origin, local, fields...)
 }
 
 // imageFields returns the fields of a map that are an image, nil if there are none. A map that no schema knows has an

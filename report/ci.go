@@ -83,7 +83,7 @@ func junitText(r *Report, c *Conflict) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s%s\n%s\n", c.Path, locationSuffix(c.File, c.Line), c.Description)
 	for _, side := range c.sides() {
-		writeValue(&b, "", r.Sides[side], r.sideWidth(), c.Values[side], "")
+		writeValue(&b, "", r.Sides[side], r.sideWidth(), c.Values[side], c.hasBlock(), "")
 	}
 	if c.Rule != nil {
 		b.WriteString("\nA rule that takes " + c.Rule.Prefer + "'s:\n" + c.Rule.YAML())

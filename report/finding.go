@@ -1,7 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -111,7 +114,7 @@ func (c *Conflict) sides() []identity.Side {
 // setValues adds the values of the sides, hidden if they may be secret, with their sources.
 func (b builder) setValues(out *Conflict, c *pkgmerge.Change, conflict merge.Conflict) {
 	show := showsValues(c, conflict)
-	shown := differing(conflict.Values)
+	shown := inOneStyle(differing(conflict.Values))
 	for _, side := range identity.Sides() {
 		out.Values[side] = newValue(conflict.Values[side], shown[side], show)
 	}
@@ -198,6 +201,8 @@ type Notice struct {
 	// removed names a resource, package or file that local removed and upstream changed, "" for
 	// other notices; noun is its sort.
 	removed, noun string
+	// merged says which sides a merged image is from, "" for other notices.
+	merged string
 	// isCause says that a file cannot be read, from which other messages may follow.
 	isCause bool
 }
@@ -228,9 +233,29 @@ func (b builder) notices(merged *pkgmerge.Result) []Notice {
 	return append(warnings, infos...)
 }
 
-// joined returns notices for people: one for all removals by local that upstream changed, and one for equal notices about
-// several resources.
-func joined(notices []Notice) []Notice { return joinEqual(joinRemoved(notices)) }
+// joined returns notices for people: one for all removals by local that upstream changed, one for several images that were
+// merged alike, and one for equal notices about several resources.
+func joined(notices []Notice) []Notice { return joinEqual(joinImages(joinRemoved(notices))) }
+
+// joinImages replaces several notices about images of which the sides gave the same parts with one.
+func joinImages(notices []Notice) (out []Notice) {
+	counts := map[string]int{}
+	for _, n := range notices {
+		counts[n.merged]++
+	}
+	told := map[string]bool{}
+	for _, n := range notices {
+		switch {
+		case n.merged == "" || counts[n.merged] == 1:
+			out = append(out, n)
+		case !told[n.merged]:
+			told[n.merged] = true
+			message := fmt.Sprintf("%s: %s, as in %s %s", wording.Plural(counts[n.merged], "image"), n.merged, n.Resource, n.Path)
+			out = append(out, Notice{Severity: n.Severity, Message: message, File: n.File, Line: n.Line})
+		}
+	}
+	return out
+}
 
 // minEqual is the number of equal notices that are joined: fewer stand each with its location.
 const minEqual = 3
@@ -266,8 +291,7 @@ func joinEqual(notices []Notice) (out []Notice) {
 // joinRemoved replaces the notices about removals by local that upstream changed with one notice.
 func joinRemoved(notices []Notice) []Notice {
 	var out []Notice
-	var names []string
-	counts := map[string]int{}
+	var removed []Notice
 	at := -1
 	for _, n := range notices {
 		if n.removed == "" {
@@ -277,17 +301,29 @@ func joinRemoved(notices []Notice) []Notice {
 		if at < 0 {
 			at, out = len(out), append(out, Notice{Severity: n.Severity})
 		}
-		names = append(names, n.removed)
-		counts[n.noun]++
+		removed = append(removed, n)
 	}
 	if at >= 0 {
-		out[at].Message = removedSentence(names, counts)
+		out[at].Message = removedSentence(removed)
 	}
 	return out
 }
 
+// maxRemoved is the number of removals that are named; more are counted by directory.
+const maxRemoved = 8
+
 // removedSentence counts and names the resources, packages and files that local removed and upstream changed.
-func removedSentence(names []string, counts map[string]int) string {
+func removedSentence(removed []Notice) string {
+	counts, directories := map[string]int{}, map[string]int{}
+	var names []string
+	for _, n := range removed {
+		counts[n.noun]++
+		directories[path.Dir(n.File)+"/"]++
+		names = append(names, n.removed)
+	}
+	if len(names) > maxRemoved {
+		names = countByDirectory(directories)
+	}
 	var parts []string
 	for _, noun := range [3]string{"resource", "package", "file"} {
 		if counts[noun] > 0 {
@@ -295,10 +331,28 @@ func removedSentence(names []string, counts map[string]int) string {
 		}
 	}
 	stays := "they stay"
-	if len(names) == 1 {
+	if len(removed) == 1 {
 		stays = "it stays"
 	}
-	return fmt.Sprintf("local had deleted %s that upstream changed, and %s deleted: %s", strings.Join(parts, ", "), stays, strings.Join(names, ", "))
+	return fmt.Sprintf("you had deleted %s that upstream changed, and %s deleted: %s", strings.Join(parts, ", "), stays, strings.Join(names, ", "))
+}
+
+// countByDirectory names directories with their counts, the highest first, at most as many as removals are named.
+func countByDirectory(counts map[string]int) (names []string) {
+	others := 0
+	for i, dir := range slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
+	}) {
+		if i < maxRemoved {
+			names = append(names, fmt.Sprintf("%d in %s", counts[dir], dir))
+		} else {
+			others += counts[dir]
+		}
+	}
+	if others > 0 {
+		names = append(names, fmt.Sprintf("%d in other directories", others))
+	}
+	return names
 }
 
 // stepNotices returns warnings for the objects that a plan leaves alone, and for values that it does not know.
@@ -339,6 +393,9 @@ func (b builder) remark(c *pkgmerge.Change, remark merge.Remark) Notice {
 	out := Notice{
 		Severity: "info", Message: visibleMessage(remarkMessage(c, remark)),
 		Resource: visible(subject(c)), Path: visible(visiblePath(c, remark.Path).String()),
+	}
+	if remark.Kind == merge.ImageMerged {
+		out.merged = mergedImage(remark)
 	}
 	switch {
 	case remark.Kind != merge.LocalRemoved:

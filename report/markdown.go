@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/resource-merge/resource-merge/internal/wording"
@@ -169,6 +170,7 @@ func markdownConflict(r *Report, set *conflictSet) string {
 func markdownValues(r *Report, c *Conflict) string {
 	var b strings.Builder
 	b.WriteString("<table><tr>")
+	block := slices.ContainsFunc(c.Values[:], func(v Value) bool { return strings.Contains(v.Text, "\n") })
 	for _, side := range c.sides() {
 		mark := ""
 		if c.Chosen == side.String() {
@@ -181,10 +183,10 @@ func markdownValues(r *Report, c *Conflict) string {
 	}
 	b.WriteString("</tr><tr>")
 	for _, side := range c.sides() {
-		fmt.Fprintf(&b, "<td>%s</td>", cell(c.Values[side]))
+		fmt.Fprintf(&b, "<td>%s</td>", cell(c.Values[side], block))
 	}
 	if c.Result != nil {
-		fmt.Fprintf(&b, "<td>%s</td>", cell(*c.Result))
+		fmt.Fprintf(&b, "<td>%s</td>", cell(*c.Result, block))
 	}
 	b.WriteString("</tr></table>\n")
 	return b.String()
@@ -271,14 +273,14 @@ func indent(text, lead string) string {
 // maxCell limits how much of a value stands in a table cell.
 const maxCell = 1500
 
-// cell formats a value for a cell of an HTML table within Markdown. It is one line: an empty line would end the table.
-func cell(v Value) string {
+// cell formats a value for a cell of an HTML table within Markdown, as a block if another one of the row is one. It is one line: an empty line would end the table.
+func cell(v Value, block bool) string {
 	switch {
 	case !v.Present:
 		return "<em>absent</em>"
 	case v.Hidden:
 		return "<em>hidden</em>"
-	case !strings.Contains(v.Text, "\n"):
+	case !block && !strings.Contains(v.Text, "\n"):
 		return "<code>" + wording.Entities(wording.CutMiddle(v.Text, maxCell)) + "</code>"
 	}
 	return "<pre>" + wording.Entities(wording.CutMiddle(v.Text, maxCell)) + "</pre>"

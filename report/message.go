@@ -1,13 +1,16 @@
 package report
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/align"
 	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -51,7 +54,7 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 		c.Kind, c.Chosen = merge.LocalDeleted, identity.Local
 		return messageWithOutcome(m, c, conflictOutcome(c))
 	case merge.LinesMerged:
-		outcome = "the result has the lines of both"
+		return formatMessage(subject(m), visiblePath(m, remark.Path), linesSentence(remark.Values, showsValues(m, c))+"; the result has the lines of both", 0)
 	case merge.ElementsMerged:
 		outcome = "the result has the changes of both"
 	case merge.UnionTaken:
@@ -69,7 +72,9 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 			c.Kind = merge.LocalDeleted
 		}
 	case merge.Mirrored:
-		outcome = "the result has local's repository and upstream's version"
+		outcome = "the result has your repository with upstream's version"
+	case merge.ImageMerged:
+		outcome = "the result has " + mergedImage(remark)
 	case merge.OwnVersion:
 		outcome = "a copy's chart has its own version, so local's was kept"
 	case merge.Newest:
@@ -84,6 +89,61 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 		return formatMessage(subject(m), remark.Path, applySentence(remark.Kind), 0)
 	}
 	return formatMessage(subject(m), visiblePath(m, remark.Path), sentence(c, "it", showsValues(m, c))+"; "+outcome, 0)
+}
+
+// linesSentence counts the lines that each side changed in a text, or in the texts of a list.
+func linesSentence(values [3]*yaml.Node, show bool) string {
+	if !show {
+		return "both sides changed it"
+	}
+	origin := linesOf(values[identity.Origin])
+	return "upstream " + lineChanges(origin, linesOf(values[identity.Upstream])) + ", you " + lineChanges(origin, linesOf(values[identity.Local]))
+}
+
+// lineChanges counts the lines that were changed, added and removed.
+func lineChanges(was, is []string) string {
+	var changed, added, removed int
+	for _, h := range align.Hunks(align.Lines(was, is), len(is)) {
+		both := min(h.AHi-h.ALo, h.BHi-h.BLo)
+		changed, added, removed = changed+both, added+h.BHi-h.BLo-both, removed+h.AHi-h.ALo-both
+	}
+	var parts []string
+	for i, count := range [3]int{changed, added, removed} {
+		verb := [3]string{"changed ", "added ", "removed "}[i]
+		switch {
+		case count == 0:
+		case parts == nil:
+			parts = append(parts, verb+wording.Plural(count, "line"))
+		default:
+			parts = append(parts, verb+strconv.Itoa(count))
+		}
+	}
+	if last := len(parts) - 1; last > 0 {
+		return strings.Join(parts[:last], ", ") + " and " + parts[last]
+	}
+	return strings.Join(parts, "")
+}
+
+// linesOf returns the lines of a text, or of all texts in a list.
+func linesOf(n *yaml.Node) (lines []string) {
+	switch n = yamlnode.Resolve(n); {
+	case n == nil:
+	case n.Kind == yaml.ScalarNode:
+		lines = slices.Collect(strings.Lines(n.Value))
+	default:
+		for _, e := range n.Content {
+			lines = append(lines, linesOf(e)...)
+		}
+	}
+	return lines
+}
+
+// mergedImage names the sides of a merged image.
+func mergedImage(remark merge.Remark) string {
+	if remark.Chosen == identity.Local {
+		return "your registry with upstream's tag"
+	}
+	return "upstream's registry with your tag"
 }
 
 // deletedPart names the thing that a side deleted, with a comment of the other side's on it: a field, or a part of one that

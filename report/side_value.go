@@ -66,6 +66,35 @@ func newValue(n, shown *yaml.Node, show bool) Value {
 	}
 }
 
+// inOneStyle returns values of which none has a list or map in flow style where another one has it in block style.
+func inOneStyle(values [3]*yaml.Node) [3]*yaml.Node {
+	if !slices.ContainsFunc(values[:], hasBlock) {
+		return values
+	}
+	for i, n := range values {
+		if n != nil && n.Kind != yaml.ScalarNode {
+			values[i] = inBlockStyle(n)
+		}
+	}
+	return values
+}
+
+// hasBlock reports whether a value has a list or map in block style.
+func hasBlock(n *yaml.Node) bool {
+	return n != nil && len(n.Content) > 0 && (n.Style&yaml.FlowStyle == 0 || slices.ContainsFunc(n.Content, hasBlock))
+}
+
+// inBlockStyle returns a value with all lists and maps in block style.
+func inBlockStyle(n *yaml.Node) *yaml.Node {
+	out := *n
+	out.Style &^= yaml.FlowStyle
+	out.Content = make([]*yaml.Node, len(n.Content))
+	for i, c := range n.Content {
+		out.Content[i] = inBlockStyle(c)
+	}
+	return &out
+}
+
 // lineOf returns a value on one line: of a text of several lines the first, and the number of the others.
 func lineOf(n *yaml.Node) string {
 	if isText(n) && strings.Contains(strings.TrimSuffix(n.Value, "\n"), "\n") {

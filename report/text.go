@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -137,28 +138,30 @@ func textConflict(b io.Writer, r *Report, it *Resource, c *Conflict) {
 		if c.Chosen == side.String() {
 			mark = "  <- taken"
 		}
-		writeValue(b, "  ", r.Sides[side], r.sideWidth(), c.Values[side], mark)
+		writeValue(b, "  ", r.Sides[side], r.sideWidth(), c.Values[side], c.hasBlock(), mark)
 	}
 	if c.Result != nil {
-		writeValue(b, "  ", "result", r.sideWidth(), *c.Result, "")
+		writeValue(b, "  ", "result", r.sideWidth(), *c.Result, c.hasBlock(), "")
 	}
 	if setter := c.Values[identity.Local].Source; setter != "" {
 		fmt.Fprintf(b, "  %s's is from %s\n", r.Sides[identity.Local], setter)
 	}
 }
 
-// writeValue writes a version's value in the line of its name, or on lines of its own.
-func writeValue(b io.Writer, indent, side string, width int, v Value, mark string) {
-	if isBlock(v) {
+// writeValue writes a version's value in the line of its name, or on lines of its own, as a block.
+func writeValue(b io.Writer, indent, side string, width int, v Value, block bool, mark string) {
+	if block && v.Present && !v.Hidden {
 		fmt.Fprintf(b, "%s%s%s\n%[1]s  %[4]s\n", indent, side, mark, strings.ReplaceAll(v.Text, "\n", "\n"+indent+"  "))
 	} else {
 		fmt.Fprintf(b, "%s%-*s %s%s\n", indent, width, side, v.Line, mark)
 	}
 }
 
-// isBlock reports whether a value is shown on lines of its own: a text of several lines, or a long map or list.
-func isBlock(v Value) bool {
-	return strings.Contains(v.Text, "\n") && (v.isText || len(v.Line) > maxWhole)
+// hasBlock reports whether the values are shown on lines of their own: one is a text of several lines, or a long map or list.
+func (c *Conflict) hasBlock() bool {
+	return slices.ContainsFunc(c.Values[:], func(v Value) bool {
+		return strings.Contains(v.Text, "\n") && (v.isText || len(v.Line) > maxWhole)
+	})
 }
 
 // conflictHeading returns the first word of a conflict.
