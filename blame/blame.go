@@ -104,7 +104,8 @@ func (w *walk) annotate(ctx context.Context, o Options) (*Annotation, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := w.compareUpstream(ctx, at, a, o); err != nil {
+	up, err := w.compareUpstream(ctx, at, a, o)
+	if err != nil {
 		return nil, err
 	}
 	w.pushOpen(at, a)
@@ -117,7 +118,10 @@ func (w *walk) annotate(ctx context.Context, o Options) (*Annotation, error) {
 	if w.cut != nil {
 		o.Warn(fmt.Errorf("the clone is shallow, so values of %s may be older; git fetch --unshallow gets the commits", w.cut.ID[:7]))
 	}
-	return a, err
+	if err != nil || up == nil {
+		return a, err
+	}
+	return a, w.findRules(ctx, at, up, a, o)
 }
 
 // readFile returns the annotation of the file in a version, with the lines and fields that were chosen and no sources.
@@ -217,15 +221,17 @@ func (w *walk) beside(c *revision, name string, warn func(error)) ([]byte, error
 	return data, nil
 }
 
-// compareUpstream compares the file with the versions of its upstream, if it has one, and finds the rules that decided.
-func (w *walk) compareUpstream(ctx context.Context, at *revision, a *Annotation, o Options) error {
+// compareUpstream compares the file with the versions of its upstream. It returns nil if it has none.
+func (w *walk) compareUpstream(ctx context.Context, at *revision, a *Annotation, o Options) (*upstream, error) {
 	up, err := w.findUpstream(ctx, at, w.work.Name, o)
 	if err != nil || up == nil {
-		return err
+		return nil, err
 	}
-	if err := up.trace(ctx, a.tracings(up), w.takenIn(at, up)); err != nil {
-		return err
-	}
+	return up, up.trace(ctx, a.tracings(up), w.ownersIn(at, up))
+}
+
+// findRules finds the rules of the package that decided values of the file.
+func (w *walk) findRules(ctx context.Context, at *revision, up *upstream, a *Annotation, o Options) error {
 	text, err := w.beside(at, path.Join(up.dir, configFile), up.warn)
 	if err != nil || text == nil {
 		return err
@@ -235,7 +241,7 @@ func (w *walk) compareUpstream(ctx context.Context, at *revision, a *Annotation,
 		up.warn(err)
 		return nil
 	}
-	return up.decide(ctx, a, rules, lines)
+	return w.decide(ctx, up, a, rules, lines)
 }
 
 // tracings returns the chosen atoms by their documents, as upstream's versions are searched for them.
@@ -248,23 +254,42 @@ func (a *Annotation) tracings(up *upstream) (all []tracing) {
 	return all
 }
 
-// takenIn returns a function that reports whether the package has a document of its own in the place of one of upstream.
-func (w *walk) takenIn(at *revision, up *upstream) func(*document) bool {
-	var local *group
-	return func(d *document) bool {
-		if local == nil {
-			local = newGroup(w.documentsOf(at, up))
-		}
-		return w.inPlace(d, local) != nil
+// owners has the documents of the package, which may be those of upstream.
+type owners struct {
+	matcher
+	read  func() []*document
+	local *group
+}
+
+func (w *walk) ownersIn(at *revision, up *upstream) *owners {
+	return &owners{matcher: w.matcher, read: func() []*document { return w.documentsOf(at, up) }}
+}
+
+func (o *owners) group() *group {
+	if o.local == nil {
+		o.local = newGroup(o.read())
 	}
+	return o.local
+}
+
+// has reports whether the package has a document in the place of one of upstream.
+func (o *owners) has(d *document) bool { return o.inPlace(d, o.group()) != nil }
+
+// hasNearer reports whether a document of the package is more like one of upstream than another, which is found by its likeness.
+func (o *owners) hasNearer(theirs, than *document) bool {
+	nearest := o.find(theirs, o.group(), isNone, isNone)
+	return nearest != nil && nearest.file != than.file
 }
 
 // documentsOf returns the documents of the package at a version, or at the commit below changes that are not committed.
 func (w *walk) documentsOf(at *revision, up *upstream) (out []*document) {
-	if at.tree == "" {
-		at = w.commits[at.committedID()]
+	if id := at.committedID(); at.tree == "" && id != "" {
+		var err error
+		if at, err = w.commit(id); err != nil {
+			return out
+		}
 	}
-	if at == nil {
+	if at == nil || at.tree == "" {
 		return out
 	}
 	object, err := w.objects.Read(at.ID + ":" + strings.TrimPrefix(up.dir, "."))

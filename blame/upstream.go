@@ -31,6 +31,8 @@ type release struct {
 	files map[string]*group
 	all   *group
 	err   error
+	// arrival is the newest commit with which the lock came to name the version, "" if nobody committed that.
+	arrival string
 }
 
 // upstream has the versions of upstream that the history of a package's lock tells.
@@ -99,53 +101,62 @@ func (w *walk) addOlder(ctx context.Context, u *upstream, at *revision, lock str
 	if from == "" {
 		return nil
 	}
-	blobs, err := w.lockHistory(ctx, from, lock)
+	changes, err := w.lockHistory(ctx, from, lock)
 	if err != nil {
 		return err
 	}
-	for _, id := range slices.Compact(blobs) {
-		if id == "" {
-			continue
+	known := map[string]*release{"": nil}
+	releaseOf := func(id string) (*release, error) {
+		if r, isKnown := known[id]; isKnown {
+			return r, nil
 		}
 		text, err := w.text(id)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if r, err := o.Lock(filepath.Join(w.work.Top, u.dir), path.Base(lock), text); err == nil && r != nil {
-			u.add(*r)
+			known[id] = u.add(*r)
+		}
+		return known[id], nil
+	}
+	for _, one := range changes {
+		is, err := releaseOf(one.To)
+		if err != nil {
+			return err
+		}
+		was, err := releaseOf(one.From)
+		if err != nil {
+			return err
+		}
+		if is != nil && is != was && is.arrival == "" {
+			is.arrival = one.Commit
 		}
 	}
 	u.sort()
 	return nil
 }
 
-// lockHistory returns the blobs that the lock had up to a commit, the newest first.
-func (w *walk) lockHistory(ctx context.Context, from, lock string) ([]string, error) {
+// lockHistory returns the changes of the lock up to a commit, the newest first.
+func (w *walk) lockHistory(ctx context.Context, from, lock string) ([]gitrepo.FileChange, error) {
 	changes, err := w.work.FileHistory(ctx, from, lock)
 	if err != nil {
 		return nil, err
 	}
-	blobs := blobsOf(changes)
 	if n := len(changes); n > 0 && changes[n-1].From == "" {
 		more, err := w.lockBefore(ctx, changes[n-1].Commit, lock)
 		if err != nil {
 			return nil, err
 		}
-		blobs = append(blobs, more...)
+		if len(more) > 0 { // it had another name
+			changes[n-1].From = more[0].To
+		}
+		changes = append(changes, more...)
 	}
-	return blobs, nil
+	return changes, nil
 }
 
-// blobsOf returns the new and the old blob of each change.
-func blobsOf(changes []gitrepo.FileChange) (blobs []string) {
-	for _, c := range changes {
-		blobs = append(blobs, c.To, c.From)
-	}
-	return blobs
-}
-
-// lockBefore returns the blobs of the lock under the name that it had before a commit renamed it.
-func (w *walk) lockBefore(ctx context.Context, commit, lock string) ([]string, error) {
+// lockBefore returns the changes of the lock under the name that it had before a commit renamed it.
+func (w *walk) lockBefore(ctx context.Context, commit, lock string) ([]gitrepo.FileChange, error) {
 	c, err := w.commit(commit)
 	if err != nil || c == nil || len(c.parents) == 0 {
 		return nil, err
@@ -166,22 +177,26 @@ func (w *walk) lockBefore(ctx context.Context, commit, lock string) ([]string, e
 	if i < 0 {
 		return nil, nil
 	}
-	older, err := w.work.FileHistory(ctx, parent.ID, changes[i].name)
-	return blobsOf(older), err
+	return w.work.FileHistory(ctx, parent.ID, changes[i].name)
 }
 
-// add adds a version, unless it is known.
-func (u *upstream) add(r Release) {
-	same := func(known *release) bool { return known.Name == r.Name && known.ID == r.ID }
-	if slices.ContainsFunc(u.releases, same) {
-		return
+// add adds a version, unless it is known, and returns it.
+func (u *upstream) add(r Release) *release {
+	plain, exact := r.Name, r.Name
+	if at := strings.LastIndexByte(r.ID, '@'); at >= 0 && len(r.ID) > at+8 {
+		exact += r.ID[at : at+8]
 	}
-	if slices.ContainsFunc(u.releases, func(known *release) bool { return known.Name == r.Name }) {
-		if at := strings.LastIndexByte(r.ID, '@'); at >= 0 && len(r.ID) > at+8 {
-			r.Name += r.ID[at : at+8]
+	for _, known := range u.releases {
+		if known.ID == r.ID && (known.Name == plain || known.Name == exact) {
+			return known
+		}
+		if known.Name == plain {
+			r.Name = exact
 		}
 	}
-	u.releases = append(u.releases, &release{Release: r})
+	added := &release{Release: r}
+	u.releases = append(u.releases, added)
+	return added
 }
 
 // sort sorts the versions by their names, if they all are versions, and drops the versions that are newer than the lock's.
@@ -246,8 +261,10 @@ type tracing struct {
 	atoms []*atom
 }
 
-// trace marks the atoms that the lock's version has, with the first version from which on all have them.
-func (u *upstream) trace(ctx context.Context, all []tracing, taken func(*document) bool) error {
+// trace marks the atoms that the lock's version has, with the first version from which on all have them. A document with another name
+// there has one that no other document of the package has, and that none is more like.
+func (u *upstream) trace(ctx context.Context, all []tracing, local *owners) error {
+	taken := local.has
 	for i, r := range u.releases {
 		if len(all) == 0 {
 			return nil
@@ -258,7 +275,7 @@ func (u *upstream) trace(ctx context.Context, all []tracing, taken func(*documen
 		var open []tracing
 		for _, t := range all {
 			found := u.versionOf(r, t.now, taken)
-			if found == nil {
+			if found == nil || i == 0 && u.inPlace(t.now, r.all) == nil && local.hasNearer(found, t.now) {
 				continue
 			}
 			found.load(u.kinds)
@@ -287,45 +304,66 @@ func (u *upstream) traceTo(found *document, r *release, atoms []*atom) tracing {
 const configFile = file.Config
 
 // decide marks the values that differ from upstream's because of a rule, which begins in one of the lines: it keeps
-// local's value, or makes one of both, and upstream changed its value while the package had it.
-func (u *upstream) decide(ctx context.Context, a *Annotation, rules []pkgmerge.Rule, lines []int) error {
+// local's value, or makes one of both, upstream changed its value while the package had it, and nobody edited the value since.
+func (w *walk) decide(ctx context.Context, u *upstream, a *Annotation, rules []pkgmerge.Rule, lines []int) error {
+	isOld := map[[2]string]bool{}
 	for _, one := range a.units {
 		if !one.isChosen || one.leaf == nil || !one.leaf.isWhole || one.main.version != "" {
 			continue
 		}
-		for i, r := range rules {
-			if !r.Decides(one.in.meta, one.leaf.path) {
+		at := slices.IndexFunc(rules, func(r pkgmerge.Rule) bool { return r.Decides(one.in.meta, one.leaf.path) })
+		if at < 0 || rules[at].Prefer == merge.PreferUpstream || rules[at].Prefer == merge.PreferFail {
+			continue
+		}
+		decided := u.changed(ctx, one)
+		if decided == nil {
+			continue
+		}
+		by := one.main.commit
+		if decided.arrival != "" && by != nil {
+			if by.tree == "" {
+				continue // nobody committed it
+			}
+			pair := [2]string{by.ID, decided.arrival}
+			is, known := isOld[pair]
+			if !known {
+				var err error
+				if is, err = w.work.IsAncestor(ctx, by.ID, decided.arrival); err != nil {
+					return err
+				}
+				isOld[pair] = is
+			}
+			if !is {
 				continue
 			}
-			if kept := r.Prefer != merge.PreferUpstream && r.Prefer != merge.PreferFail; kept && u.changed(ctx, one) {
-				one.rule = fmt.Sprintf("%s:%d", configFile, lines[i])
-			}
-			break
 		}
+		one.rule = fmt.Sprintf("%s:%d", configFile, lines[at])
 	}
 	return ctx.Err()
 }
 
-// changed reports whether upstream's versions have different values of a field. With one version only nothing is known
-// against it, if that has the field.
-func (u *upstream) changed(ctx context.Context, one *unit) bool {
-	values := map[string]bool{}
+// changed returns the newest of upstream's versions whose value of a field is another one than the version's before, nil if there is none.
+// With one version only nothing is known against that, if it has the field.
+func (u *upstream) changed(ctx context.Context, one *unit) *release {
 	now := u.below(one.in)
-	for i, r := range u.releases {
+	var newer *release
+	value := ""
+	for _, r := range u.releases {
 		if !u.load(ctx, r) {
 			break
 		}
-		found := u.versionOf(r, now, func(*document) bool { return true })
-		if found == nil {
-			values[""] = true
-			continue
+		has := ""
+		if found := u.versionOf(r, now, func(*document) bool { return true }); found != nil {
+			found.load(u.kinds)
+			now, has = found, found.fields[one.leaf.name]
 		}
-		found.load(u.kinds)
-		if now = found; i == 0 && len(u.releases) == 1 {
-			_, has := found.fields[one.leaf.name]
-			return has
+		switch {
+		case len(u.releases) == 1 && has != "":
+			return r
+		case newer != nil && has != value:
+			return newer
 		}
-		values[found.fields[one.leaf.name]] = true
+		newer, value = r, has
 	}
-	return len(values) > 1
+	return nil
 }

@@ -145,6 +145,15 @@ func (w *WorkTree) History(ctx context.Context, names ...string) ([]string, erro
 	return strings.Fields(string(out)), nil
 }
 
+// IsAncestor reports whether a commit is another one, or one of its ancestors.
+func (w *WorkTree) IsAncestor(ctx context.Context, commit, of string) (bool, error) {
+	out, err := w.run(ctx, command{args: []string{"rev-list", "-1", commit, "^" + of, "--"}})
+	if err != nil {
+		return false, fmt.Errorf("read the history of %s: %w", w.Top, err)
+	}
+	return len(out) == 0, nil
+}
+
 // Resolve returns the commit of a revision, as Revision finds it.
 func (w *WorkTree) Resolve(ctx context.Context, revision string) (string, error) {
 	if err := checkRevision(revision); err != nil {
