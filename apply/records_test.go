@@ -2,15 +2,13 @@ package apply_test
 
 import (
 	"bytes"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/apply"
+	"github.com/resource-merge/resource-merge/tests/caselist"
 )
 
 func TestWithoutRecords(t *testing.T) {
@@ -117,13 +115,11 @@ metadata:
 // TestWithoutRecordsLeavesTheRest: live objects of all cases lose their records and nothing else.
 func TestWithoutRecordsLeavesTheRest(t *testing.T) {
 	files := 0
-	err := filepath.WalkDir("../testdata", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || d.Name() != "local.yaml" {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		if err != nil || !bytes.Contains(text, []byte("managedFields:\n")) {
-			return err
+	all, err := caselist.Read("../testdata")
+	for _, c := range all {
+		text := c.Files["local.yaml"]
+		if !bytes.Contains(text, []byte("managedFields:\n")) {
+			continue
 		}
 		files++
 		was, is := documents(t, text), documents(t, apply.WithoutRecords(text))
@@ -131,10 +127,9 @@ func TestWithoutRecordsLeavesTheRest(t *testing.T) {
 			removeRecords(object)
 		}
 		if diff := cmp.Diff(was, is); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", path, diff)
+			t.Errorf("%s (-want +got):\n%s", c.Name, diff)
 		}
-		return nil
-	})
+	}
 	if err != nil || files == 0 {
 		t.Fatalf("%d files: %v", files, err)
 	}

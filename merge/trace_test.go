@@ -4,8 +4,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/tests/caselist"
 )
 
 var traced = flag.String("case", "", "a case below testdata: show what collate and decide make of its first resource")
@@ -43,19 +44,20 @@ func TestTrace(t *testing.T) {
 }
 
 // trace returns a table of the elements of the first resource of a case.
-func trace(t *testing.T, dir string) string {
+func trace(t *testing.T, name string) string {
 	t.Helper()
+	cases, err := caselist.Read("../testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(cases, func(c caselist.Case) bool { return c.Name == name })
+	if i < 0 {
+		t.Fatalf("testdata has no case %s", name)
+	}
 	var versions [3]*yaml.Node
 	for _, side := range identity.Sides() {
-		data, err := os.ReadFile(filepath.Join("../testdata", dir, side.String()+".yaml"))
-		if os.IsNotExist(err) {
-			continue
-		}
 		var document yaml.Node
-		if err == nil {
-			err = yaml.Unmarshal(data, &document)
-		}
-		if err != nil {
+		if err := yaml.Unmarshal(cases[i].Files[side.String()+".yaml"], &document); err != nil {
 			t.Fatal(err)
 		}
 		if len(document.Content) > 0 {

@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
@@ -14,13 +11,13 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/tests/caselist"
 	"github.com/resource-merge/resource-merge/tests/seed"
 )
 
-// testCase is a case of testdata at the repository's top: a directory with three
-// versions and a config.
+// testCase is a case of testdata at the repository's top with three versions and a config.
 type testCase struct {
-	name     string
+	caselist.Case
 	packages [3]pkgmerge.Package
 	config   *yaml.Node // a mapping
 }
@@ -34,31 +31,31 @@ func cases(t testing.TB) []testCase {
 	t.Helper()
 	var out []testCase
 	found := 0
-	err := filepath.WalkDir("../testdata", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.Name() != "local.yaml" {
-			return err
+	all, err := caselist.Read("../testdata")
+	for _, c := range all {
+		if c.Files["local.yaml"] == nil {
+			continue
 		}
 		if found++; found%caseStep() != 0 {
-			return nil
+			continue
 		}
-		c, err := readCase(filepath.Dir(path))
+		c := newCase(c)
 		if c.config != nil && yamlnode.Field(c.config, "sources") == nil && yamlnode.Text(yamlnode.Field(c.config, "output")) != "overlay" {
 			out = append(out, c)
 		}
-		return err
-	})
+	}
 	if err != nil || len(out) < 100/caseStep() {
 		t.Fatalf("%d cases, %v", len(out), err)
 	}
 	return out
 }
 
-func readCase(dir string) (testCase, error) {
-	c := testCase{name: dir}
+func newCase(of caselist.Case) testCase {
+	c := testCase{Case: of}
 	for side, name := range [3]string{identity.Origin: "origin.yaml", identity.Upstream: "upstream.yaml", identity.Local: "local.yaml"} {
-		documents, err := readDocuments(filepath.Join(dir, name))
+		documents, err := readDocuments(c.Files[name])
 		if err != nil {
-			return testCase{}, nil // what is not YAML is no case for reports
+			return testCase{} // what is not YAML is no case for reports
 		}
 		for i, n := range documents {
 			file := yamlnode.Annotation(n, "internal.config.kubernetes.io/path")
@@ -69,25 +66,19 @@ func readCase(dir string) (testCase, error) {
 		}
 	}
 	c.config = yamlnode.EmptyMap()
-	if documents, err := readDocuments(filepath.Join(dir, "config.yaml")); err == nil && len(documents) == 1 {
+	if documents, err := readDocuments(c.Files["config.yaml"]); err == nil && len(documents) == 1 {
 		c.config = documents[0]
 	}
 	if kind := yamlnode.Text(yamlnode.Field(c.config, "kind")); kind != "" && kind != "ResourceMerge" {
-		return testCase{}, nil
+		return testCase{}
 	}
 	c.config = yamlnode.Put(c.config, nil, "apiVersion", yamlnode.String("fn.kpt.dev/v1alpha1"))
 	c.config = yamlnode.Put(c.config, nil, "kind", yamlnode.String("ResourceMerge"))
-	return c, nil
+	return c
 }
 
-// readDocuments reads the mappings of a stream; there are none in a file that is
-// missing.
-func readDocuments(file string) ([]*yaml.Node, error) {
-	text, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	var out []*yaml.Node
+// readDocuments reads the mappings of a stream.
+func readDocuments(text []byte) (out []*yaml.Node, err error) {
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	for err == nil {
 		var n yaml.Node

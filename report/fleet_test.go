@@ -119,7 +119,7 @@ func TestFleetOfCases(t *testing.T) {
 			continue
 		}
 		conflicts += r.Summary.Conflicts
-		read := report.ReadRuns([]byte(written(t, format("json"), r)), c.name)
+		read := report.ReadRuns([]byte(written(t, format("json"), r)), c.Name)
 		runs = append(runs, read...)
 	}
 	text := fleetAs(t, "json", runs)

@@ -18,7 +18,7 @@ func TestJSONSchema(t *testing.T) {
 			continue
 		}
 		checked++
-		validate(t, schema, c.name, written(t, format("json"), r))
+		validate(t, schema, c.Name, written(t, format("json"), r))
 	}
 	if checked < 100/caseStep() {
 		t.Errorf("only %d cases", checked)

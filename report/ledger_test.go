@@ -32,8 +32,8 @@ func TestLedgerOfUpstream(t *testing.T) {
 			continue
 		}
 		text := written(t, format("ledger"), r)
-		if !strings.Contains(text, "\n0 differences in 0 resources.\n") && !strings.Contains(c.name, "inventory-template") { // that one is local's own
-			t.Errorf("%s:\n%s", c.name, text)
+		if !strings.Contains(text, "\n0 differences in 0 resources.\n") && !strings.Contains(c.Name, "inventory-template") { // that one is local's own
+			t.Errorf("%s:\n%s", c.Name, text)
 		}
 	}
 }

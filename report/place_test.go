@@ -2,8 +2,6 @@ package report_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -37,7 +35,7 @@ func TestFindingsStandAtTheirLines(t *testing.T) {
 				above := last.FindStringSubmatch(strings.TrimSuffix(conflict.Path, m[0]))
 				here := near(lines[conflict.File], conflict.Line, m[1]+m[2]+m[3])
 				if conflict.Line == 0 || !here && (above == nil || !near(lines[conflict.File], conflict.Line, above[1]+above[2]+above[3])) {
-					t.Errorf("%s: %s is said to stand at %s:%d", c.name, conflict.Path, conflict.File, conflict.Line)
+					t.Errorf("%s: %s is said to stand at %s:%d", c.Name, conflict.Path, conflict.File, conflict.Line)
 				}
 			}
 		}
@@ -70,10 +68,11 @@ func mergedFiles(t *testing.T, c testCase) (*report.Report, map[string][]string)
 		return nil, nil
 	}
 	for side, name := range [3]string{"origin.yaml", "upstream.yaml", "local.yaml"} {
-		text, err := os.ReadFile(filepath.Join(c.name, name))
-		if err != nil {
+		text := c.Files[name]
+		if text == nil {
 			return nil, nil
 		}
+		var err error
 		if c.packages[side], err = pkgmerge.NewPackage([]pkgmerge.File{{Name: "all.yaml", Mode: 0o644, Data: text}}); err != nil {
 			return nil, nil
 		}

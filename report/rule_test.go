@@ -54,7 +54,7 @@ func checkRule(t *testing.T, c testCase, r *report.Resource, conflict *report.Co
 	c.config = withRule(t, c.config, conflict.Rule.YAML())
 	after := merged(t, c)
 	if after == nil {
-		t.Errorf("%s: with the rule the merge fails:\n%s", c.name, conflict.Rule.YAML())
+		t.Errorf("%s: with the rule the merge fails:\n%s", c.Name, conflict.Rule.YAML())
 		return
 	}
 	path := conflict.Path
@@ -64,9 +64,9 @@ func checkRule(t *testing.T, c testCase, r *report.Resource, conflict *report.Co
 	}
 	switch {
 	case again == nil:
-		t.Errorf("%s: the rule leaves no conflict: %s", c.name, conflict.Message)
+		t.Errorf("%s: the rule leaves no conflict: %s", c.Name, conflict.Message)
 	case again.Chosen != conflict.Rule.Prefer && !after.Summary.Failed:
-		t.Errorf("%s: %s took %s's still, with\n%s", c.name, again.Message, again.Chosen, conflict.Rule.YAML())
+		t.Errorf("%s: %s took %s's still, with\n%s", c.Name, again.Message, again.Chosen, conflict.Rule.YAML())
 	}
 }
 
@@ -115,9 +115,9 @@ func merged(t *testing.T, c testCase) *report.Report {
 	}
 	r, err := report.New(result, report.Options{Warnings: settings.Idle(result)})
 	if err != nil {
-		t.Errorf("%s: %v", c.name, err)
+		t.Errorf("%s: %v", c.Name, err)
 	}
-	checkWithoutRules(t, c.name, result, r)
+	checkWithoutRules(t, c.Name, result, r)
 	return r
 }
 

@@ -22,7 +22,7 @@ func TestSARIFSchema(t *testing.T) {
 	schema := sarifSchema(t)
 	for _, c := range cases(t) {
 		if r := merged(t, c); r != nil {
-			validate(t, schema, c.name, written(t, format("sarif"), r))
+			validate(t, schema, c.Name, written(t, format("sarif"), r))
 		}
 	}
 	for i := range 20 {

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,8 +16,7 @@ import (
 	"github.com/resource-merge/resource-merge/tests/caselist"
 )
 
-// TestCases runs every directory of testdata that has an expected.yaml or a
-// results.yaml. A case is origin.yaml, upstream.yaml and local.yaml, streams of
+// TestCases runs every case of testdata. A case is origin.yaml, upstream.yaml and local.yaml, streams of
 // documents, and config.yaml, the function config, where each file may be missing;
 // or one input.yaml, a whole ResourceList. expected.yaml has the items that
 // come out, results.yaml the results; `go test ./tests -update` rewrites both.
@@ -27,34 +25,35 @@ import (
 // origin.yaml and upstream.yaml get a merge-source annotation, unless
 // config.yaml has sources: then all need a path of their own.
 func TestCases(t *testing.T) {
-	for _, dir := range caseDirs(t) {
-		t.Run(strings.TrimPrefix(filepath.ToSlash(dir), "testdata/"), func(t *testing.T) {
-			out, err := command.Function(caseInput(t, dir))
+	for _, c := range cases(t) {
+		t.Run(c.Name, func(t *testing.T) {
+			out, err := command.Function(inputOf(t, c))
 			items, results := splitOutput(t, out)
 			if failed := strings.Contains(results, "severity: error"); failed != (err != nil) {
 				t.Errorf("error %v, but results:\n%s", err, results)
 			}
-			checkFile(t, filepath.Join(dir, "expected.yaml"), items)
-			checkFile(t, filepath.Join(dir, "results.yaml"), results)
+			checkFile(t, c, "expected.yaml", items)
+			checkFile(t, c, "results.yaml", results)
 		})
 	}
 }
 
 var update = flag.Bool("update", false, "rewrite the expectations of the cases in testdata")
 
-func caseDirs(t *testing.T) []string {
+// cases are the cases of testdata.
+func cases(t *testing.T) []caselist.Case {
 	t.Helper()
-	dirs, err := caselist.Dirs("testdata")
+	all, err := caselist.Read("testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return dirs
+	return all
 }
 
-// caseInput is the ResourceList of a case.
-func caseInput(t *testing.T, dir string) []byte {
+// inputOf is the ResourceList of a case.
+func inputOf(t *testing.T, c caselist.Case) []byte {
 	t.Helper()
-	in, err := caselist.Input(dir)
+	in, err := c.Input()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,16 +129,17 @@ func splitOutput(t *testing.T, out []byte) (items, results string) {
 	return strings.Join(docs, "---\n"), results
 }
 
-func checkFile(t *testing.T, path, got string) {
+// checkFile compares a file of a case with what came out.
+func checkFile(t *testing.T, c caselist.Case, name, got string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+		if err := c.Write("testdata", name, []byte(got)); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	if diff := cmp.Diff(string(readOptional(t, path)), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", path, diff)
+	if diff := cmp.Diff(string(c.Files[name]), got); diff != "" {
+		t.Errorf("%s: %s (-want +got):\n%s", c.Name, name, diff)
 	}
 }
 

@@ -16,8 +16,8 @@ import (
 func TestEncodings(t *testing.T) {
 	items, within, whole := 0, 0, 0
 	reasons := map[string]int{}
-	for _, dir := range caseDirs(t) {
-		told, err := command.Encodings(caseInput(t, dir))
+	for _, c := range cases(t) {
+		told, err := command.Encodings(inputOf(t, c))
 		if err != nil {
 			continue // a case of bad input
 		}
@@ -26,7 +26,7 @@ func TestEncodings(t *testing.T) {
 			switch isWhole := func(e manifest.Encoding) bool { return e.What == "resource" }; {
 			case slices.ContainsFunc(item, isWhole):
 				whole++
-				t.Logf("%s: %v", dir, item)
+				t.Logf("%s: %v", c.Name, item)
 			case len(item) > 0:
 				within++
 			}

@@ -3,7 +3,6 @@ package tests
 import (
 	"bytes"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -45,22 +44,23 @@ type assignment struct {
 // lawExceptions; every exception must occur.
 func TestLawCases(t *testing.T) {
 	tally := map[string]int{}
-	for i, dir := range caseDirs(t) {
-		t.Run(strings.TrimPrefix(filepath.ToSlash(dir), "testdata/"), func(t *testing.T) {
-			for j, a := range assignments(t, dir) {
+	all := cases(t)
+	for i, c := range all {
+		t.Run(c.Name, func(t *testing.T) {
+			for j, a := range assignments(c) {
 				if !isChecked(i, j) {
 					continue
 				}
 				tally["assignments"]++
-				if reason := exempt(dir, a); reason != "" {
+				if reason := exempt(c.Name, a); reason != "" {
 					tally[reason]++
 					continue
 				}
-				checkLaws(t, dir, a, tally)
+				checkLaws(t, c.Name, a, tally)
 			}
 		})
 	}
-	if tally["assignments"] >= 3*len(caseDirs(t)) {
+	if tally["assignments"] >= 3*len(all) {
 		reportLaws(t, tally)
 	}
 }
@@ -83,14 +83,13 @@ func reportLaws(t *testing.T, tally map[string]int) {
 }
 
 // assignments are all the ways to put a case's versions on the sides.
-func assignments(t *testing.T, dir string) []assignment {
-	t.Helper()
+func assignments(c caselist.Case) []assignment {
 	var versions [3][]string
 	for i, side := range []string{"origin", "upstream", "local"} {
-		versions[i] = caselist.Documents(string(readOptional(t, filepath.Join(dir, side+".yaml"))))
+		versions[i] = caselist.Documents(string(c.Files[side+".yaml"]))
 	}
-	config := string(readOptional(t, filepath.Join(dir, "config.yaml")))
-	whole := readOptional(t, filepath.Join(dir, "input.yaml")) != nil
+	config := string(c.Files["config.yaml"])
+	whole := c.Files["input.yaml"] != nil
 	var out []assignment
 	for i := range 27 {
 		from := [3]int{i / 9, i / 3 % 3, i % 3}
@@ -142,7 +141,7 @@ func (a assignment) with(local []string) assignment {
 }
 
 // checkLaws checks the laws that an assignment is about.
-func checkLaws(t *testing.T, dir string, a assignment, tally map[string]int) {
+func checkLaws(t *testing.T, name string, a assignment, tally map[string]int) {
 	t.Helper()
 	items, results, ok := a.merge(t)
 	if !ok {
@@ -162,7 +161,7 @@ func checkLaws(t *testing.T, dir string, a assignment, tally map[string]int) {
 				stream(a.docs[0]), stream(a.docs[1]), stream(a.docs[2]), stream(items), results)
 		}
 	}
-	counted := countedOtherwise(dir) == "" && unmatched(t, a) == ""
+	counted := countedOtherwise(name) == "" && unmatched(t, a) == ""
 	check("merge(o,o,l)=l", a.from[0] == a.from[1], func() string { return a.unchangedBytes(t, items) })
 	check("merge(o,u,o)=u", a.from[0] == a.from[2], func() string { return unequal(t, items, a.docs[1]) })
 	check("merge(o,x,x)=x", a.from[1] == a.from[2], func() string { return unequal(t, items, a.docs[1]) })

@@ -27,7 +27,7 @@ import (
 func TestLawCommands(t *testing.T) {
 	inCommands(t)
 	tally := map[string]int{}
-	dirs := caseDirs(t)
+	all := cases(t)
 	every, policies := 60*seed.Step(3), 2/seed.Step(2)
 	switch n := seed.Checks(); {
 	case n >= wholeRun:
@@ -37,15 +37,15 @@ func TestLawCommands(t *testing.T) {
 	case n > 100:
 		every, policies = 20, 5
 	}
-	for i := 0; i < len(dirs); i += every {
-		t.Run(strings.TrimPrefix(filepath.ToSlash(dirs[i]), "testdata/"), func(t *testing.T) {
-			all := assignments(t, dirs[i])
+	for i := 0; i < len(all); i += every {
+		t.Run(all[i].Name, func(t *testing.T) {
+			of := assignments(all[i])
 			for _, j := range drawnAssignments(t, i/every) {
-				a := all[j]
-				if waysExempt(t, dirs[i], a) != "" || len(a.docs[0]) == 0 || len(a.docs[1]) == 0 {
+				a := of[j]
+				if waysExempt(t, all[i].Name, a) != "" || len(a.docs[0]) == 0 || len(a.docs[1]) == 0 {
 					continue
 				}
-				a.name += " of " + dirs[i]
+				a.name += " of " + all[i].Name
 				repository := a.upstreamRepository(t)
 				for n := range policies {
 					policy := []string{"mark", "upstream", "local", "union", "fail"}[(i/every+n*(1+i/every%4))%5]

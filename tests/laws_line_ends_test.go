@@ -2,7 +2,6 @@ package tests
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -23,10 +22,10 @@ func TestLawLineEnds(t *testing.T) {
 		{"a byte order mark", func(text string) string { return mark + text }, func(text string) string { return strings.ReplaceAll(text, mark, "") }},
 	}
 	merged := 0
-	for i, dir := range caseDirs(t) {
-		t.Run(strings.TrimPrefix(filepath.ToSlash(dir), "testdata/"), func(t *testing.T) {
-			for j, a := range assignments(t, dir) {
-				if !isChecked(i, j) || waysExempt(t, dir, a) != "" {
+	for i, c := range cases(t) {
+		t.Run(c.Name, func(t *testing.T) {
+			for j, a := range assignments(c) {
+				if !isChecked(i, j) || waysExempt(t, c.Name, a) != "" {
 					continue
 				}
 				for _, way := range []string{ways.Mark, ways.Driver} {

@@ -2,7 +2,6 @@ package tests
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -23,14 +22,13 @@ func TestLawPatches(t *testing.T) {
 	}
 	defer by.Close()
 	tally := map[string]int{}
-	for i, dir := range caseDirs(t) {
-		name := strings.TrimPrefix(filepath.ToSlash(dir), "testdata/")
-		if strings.HasPrefix(name, "bad-input/") {
+	for i, c := range cases(t) {
+		if strings.HasPrefix(c.Name, "bad-input/") {
 			continue
 		}
-		t.Run(name, func(t *testing.T) {
-			for j, a := range assignments(t, dir) {
-				if !isChecked(i, j) || a.input || !takesOutput(a.config) || hasText("config.kubernetes.io/merge-source")(dir, a) {
+		t.Run(c.Name, func(t *testing.T) {
+			for j, a := range assignments(c) {
+				if !isChecked(i, j) || a.input || !takesOutput(a.config) || hasText("config.kubernetes.io/merge-source")(c.Name, a) {
 					continue // a document with the mark of a side looks like one of the function's input
 				}
 				form := []string{"auto", "strategic", "merge", "json"}[(i/3+j/9)%4]

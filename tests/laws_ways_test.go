@@ -2,7 +2,6 @@ package tests
 
 import (
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,19 +15,18 @@ import (
 // markers, or is named in a conflict, and that nothing is in the result that no side has.
 func TestLawWays(t *testing.T) {
 	tally := map[string]int{}
-	for i, dir := range caseDirs(t) {
-		name := strings.TrimPrefix(filepath.ToSlash(dir), "testdata/")
-		t.Run(name, func(t *testing.T) {
-			for j, a := range assignments(t, dir) {
+	for i, c := range cases(t) {
+		t.Run(c.Name, func(t *testing.T) {
+			for j, a := range assignments(c) {
 				if !isChecked(i, j) {
 					continue
 				}
-				if reason := waysExempt(t, dir, a); reason != "" {
+				if reason := waysExempt(t, c.Name, a); reason != "" {
 					tally[reason]++
 					continue
 				}
 				for _, way := range ways.Names() {
-					if way == ways.Driver && strings.HasSuffix(dir, "without-keys-moved-and-replaced") {
+					if way == ways.Driver && strings.HasSuffix(c.Name, "without-keys-moved-and-replaced") {
 						tally["driver: an accepted gap: one side moved an element that the other replaced"]++
 						continue
 					}
@@ -48,20 +46,20 @@ func TestLawWays(t *testing.T) {
 }
 
 // waysExempt names why an assignment is not merged as files; "" if it is.
-func waysExempt(t *testing.T, dir string, a assignment) string {
+func waysExempt(t *testing.T, name string, a assignment) string {
 	if a.config != "" || a.input {
 		return "a config, or a whole list as input"
 	}
-	if reason := countedOtherwise(dir); reason != "" {
+	if reason := countedOtherwise(name); reason != "" {
 		return reason
 	}
-	if strings.Contains(dir, "bad-input") || strings.Contains(dir, "known") {
+	if strings.Contains(name, "bad-input") || strings.Contains(name, "known") {
 		return "bad input, and accepted gaps"
 	}
 	if reason := unmatched(t, a); reason == "a merge comment that is not the only one to tell" || reason == "matched by more than kind and name" {
 		return reason
 	}
-	if reason := exempt(dir, a); strings.HasPrefix(reason, "a line comment of upstream's") {
+	if reason := exempt(name, a); strings.HasPrefix(reason, "a line comment of upstream's") {
 		return reason
 	}
 	text := stream(slices.Concat(a.docs[:]...))
@@ -74,17 +72,17 @@ func waysExempt(t *testing.T, dir string, a assignment) string {
 }
 
 // countedOtherwise names why the checker, which counts values at their paths, does not apply to a case; "" if it does.
-func countedOtherwise(dir string) string {
-	switch filepath.ToSlash(dir) {
-	case "testdata/keyed-lists/rekeyed-container-renamed-by-upstream-deleted-by-local", "testdata/laws/own-mount-like-a-deleted-one":
+func countedOtherwise(name string) string {
+	switch name {
+	case "keyed-lists/rekeyed-container-renamed-by-upstream-deleted-by-local", "laws/own-mount-like-a-deleted-one":
 		return "an element with another key alone stays beside its deletion, with an info (rules/laws: merging again)"
-	case "testdata/keyed-lists/container-like-one-that-upstream-deleted":
+	case "keyed-lists/container-like-one-that-upstream-deleted":
 		return "an element that is equal but for its key to a deleted one stays (rules/laws: merging again)"
-	case "testdata/duplicates/port-default-written-makes-it-twice", "testdata/duplicates/unkeyed-elements-changed-by-both":
+	case "duplicates/port-default-written-makes-it-twice", "duplicates/unkeyed-elements-changed-by-both":
 		return "a key that a side has twice, or an element that lacks it (rules/lists: duplicate keys)"
-	case "testdata/keyed-lists/replaced-by-both-is-one-element":
+	case "keyed-lists/replaced-by-both-is-one-element":
 		return "two elements that both sides put into the place of one are versions of it (rules/lists: replaced elements)"
-	case "testdata/laws/data-renamed-by-both":
+	case "laws/data-renamed-by-both":
 		return "a conflict is named under one of two new names (rules/laws: every policy names)"
 	}
 	return ""

@@ -2,7 +2,6 @@ package tests
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,11 +17,11 @@ import (
 func TestMessagesShowValues(t *testing.T) {
 	const fits = 48
 	seen := 0
-	for i, dir := range caseDirs(t) {
+	for i, c := range cases(t) {
 		if i%seed.Step(3) != 0 {
 			continue
 		}
-		out, _ := command.Function(caseInput(t, dir))
+		out, _ := command.Function(inputOf(t, c))
 		_, text := splitOutput(t, out)
 		var results []struct {
 			Message string
@@ -40,7 +39,7 @@ func TestMessagesShowValues(t *testing.T) {
 				}
 				seen++
 				if !strings.Contains(r.Message, value) {
-					t.Errorf("%s: %q does not show %s", filepath.ToSlash(dir), r.Message, value)
+					t.Errorf("%s: %q does not show %s", c.Name, r.Message, value)
 				}
 			}
 		}

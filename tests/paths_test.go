@@ -3,7 +3,6 @@ package tests
 import (
 	"bytes"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,13 +16,13 @@ import (
 // and on the same input with an end marker, which is for the full parser: whatever the
 // path, the result is the same (rules/reading: guards of a list).
 func TestPathsAgree(t *testing.T) {
-	for i, dir := range caseDirs(t) {
+	for i, c := range cases(t) {
 		if i%seed.Step(4) != 0 {
 			continue
 		}
-		t.Run(strings.TrimPrefix(filepath.ToSlash(dir), "testdata/"), func(t *testing.T) {
-			in := caseInput(t, dir)
-			if len(in) == 0 || filepath.Base(dir) == "below-the-list" {
+		t.Run(c.Name, func(t *testing.T) {
+			in := inputOf(t, c)
+			if len(in) == 0 || strings.HasSuffix(c.Name, "/below-the-list") {
 				t.Skip("an end marker says something else there")
 			}
 			fast, fastErr := command.Function(in)

@@ -2,8 +2,6 @@ package manifest_test
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
@@ -12,21 +10,22 @@ import (
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
+	"github.com/resource-merge/resource-merge/tests/caselist"
 )
 
 // TestMerges: local's text with edits can express the merge's decisions in the cases of testdata, and reads as the
 // decided values.
 func TestMerges(t *testing.T) {
-	files, _ := filepath.Glob("../../testdata/*/*/local.yaml")
-	if len(files) == 0 {
-		t.Fatal("no cases")
+	cases, err := caselist.Read("../../testdata")
+	if err != nil {
+		t.Fatal(err)
 	}
 	known := schema.New(nil, nil, true)
 	edited, checked := 0, 0
-	for _, file := range files {
+	for _, c := range cases {
 		sides := [3]map[string]*manifest.Text{}
 		for side, name := range []string{"origin.yaml", "upstream.yaml", "local.yaml"} {
-			sides[side] = documents(filepath.Join(filepath.Dir(file), name))
+			sides[side] = documents(c.Files[name])
 		}
 		for id, l := range sides[identity.Local] {
 			o, u := sides[identity.Origin][id], sides[identity.Upstream][id]
@@ -44,27 +43,26 @@ func TestMerges(t *testing.T) {
 			part := out.Part
 			text, _, err := manifest.Edit(l, u, part)
 			if err != nil {
-				t.Errorf("%s: %s: %v", file, id, err)
+				t.Errorf("%s: %s: %v", c.Name, id, err)
 				continue
 			}
 			wrong, again := manifest.CheckEdit(l, u, part, text)
 			if wrong != "" {
-				t.Errorf("%s: %s: %s\n%s\n--- upstream\n%s\n--- result\n%s", file, id, wrong, l.Bytes(), u.Bytes(), text)
+				t.Errorf("%s: %s: %s\n%s\n--- upstream\n%s\n--- result\n%s", c.Name, id, wrong, l.Bytes(), u.Bytes(), text)
 			}
 			edited++
 			if again {
 				checked++
 			}
 			gone, come := manifest.Diff(l.Bytes(), text)
-			t.Logf("%s %s: %d gone, %d come", filepath.Base(filepath.Dir(file)), id, gone, come)
+			t.Logf("%s %s: %d gone, %d come", c.Name, id, gone, come)
 		}
 	}
 	t.Logf("%d edited, %d of them read again", edited, checked)
 }
 
-// documents reads the resources of a file by kind and name.
-func documents(file string) map[string]*manifest.Text {
-	data, _ := os.ReadFile(file)
+// documents reads the resources of a stream by kind and name.
+func documents(data []byte) map[string]*manifest.Text {
 	all := map[string]*manifest.Text{}
 	for _, doc := range bytes.Split(data, []byte("---\n")) {
 		if t, err := manifest.Document(doc); err == nil {

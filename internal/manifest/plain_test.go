@@ -2,9 +2,10 @@ package manifest
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
+	"maps"
+	"path"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
+	"github.com/resource-merge/resource-merge/tests/caselist"
 	"github.com/resource-merge/resource-merge/tests/seed"
 )
 
@@ -72,14 +74,10 @@ func TestLawPlain(t *testing.T) {
 
 // TestPlainCases is TestLawPlain for every resource in the cases of testdata.
 func TestPlainCases(t *testing.T) {
-	files, _ := filepath.Glob("../../testdata/*/*/*.yaml")
+	texts := caseTexts(t)
 	plain, count := 0, 0
-	for i := 0; i < len(files); i += seed.Step(5) {
-		data, err := os.ReadFile(files[i])
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, text := range asItems(data) {
+	for i := 0; i < len(texts); i += seed.Step(5) {
+		for _, text := range asItems(texts[i]) {
 			if count++; checkPlain(t, text) {
 				plain++
 			}
@@ -89,6 +87,22 @@ func TestPlainCases(t *testing.T) {
 		t.Errorf("%d of %d resources are plain", plain, count)
 	}
 	t.Logf("%d of %d resources are plain", plain, count)
+}
+
+// caseTexts are the files of the cases of testdata, in order.
+func caseTexts(t *testing.T) (texts [][]byte) {
+	cases, err := caselist.Read("../../testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		for _, name := range slices.Sorted(maps.Keys(c.Files)) {
+			if path.Ext(name) == ".yaml" {
+				texts = append(texts, c.Files[name])
+			}
+		}
+	}
+	return texts
 }
 
 // asItems makes items of the documents in data.
@@ -133,14 +147,10 @@ func TestLawPlainDocument(t *testing.T) {
 
 // TestPlainDocumentCases is TestLawPlainDocument for every document in the cases of testdata.
 func TestPlainDocumentCases(t *testing.T) {
-	files, _ := filepath.Glob("../../testdata/*/*/*.yaml")
+	texts := caseTexts(t)
 	plain, count := 0, 0
-	for i := 0; i < len(files); i += seed.Step(5) {
-		data, err := os.ReadFile(files[i])
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, text := range strings.Split("\n"+string(data), "\n---\n") {
+	for i := 0; i < len(texts); i += seed.Step(5) {
+		for _, text := range strings.Split("\n"+string(texts[i]), "\n---\n") {
 			if count++; checkPlainDocument(t, []byte(strings.TrimPrefix(text, "\n")+"\n")) {
 				plain++
 			}

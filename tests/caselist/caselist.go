@@ -3,9 +3,9 @@ package caselist
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,50 +14,72 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Dirs returns the directories of the cases below a directory, such as testdata.
-func Dirs(root string) (dirs []string, err error) {
-	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+// Case is three versions of resources, or a whole ResourceList, and what comes out.
+type Case struct {
+	Name  string            // the path below testdata, such as keyed-lists/worked-example
+	Files map[string][]byte // by name, such as local.yaml
+}
+
+// Read returns the cases below a directory, such as testdata, in the order of their names. A case is a directory that
+// has a local.yaml or an input.yaml.
+func Read(root string) ([]Case, error) {
+	files := map[string]map[string][]byte{}
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(file)
 		if err != nil {
 			return err
 		}
-		if d.Name() == "local.yaml" || d.Name() == "input.yaml" {
-			dirs = append(dirs, filepath.Dir(path))
+		rel, err := filepath.Rel(root, file)
+		dir := filepath.ToSlash(filepath.Dir(rel))
+		if files[dir] == nil {
+			files[dir] = map[string][]byte{}
 		}
-		return nil
+		files[dir][filepath.Base(rel)] = text
+		return err
 	})
-	if err == nil && len(dirs) == 0 {
-		err = fmt.Errorf("there is no case in %s", root)
+	if err != nil {
+		return nil, err
 	}
-	return dirs, err
+	var cases []Case
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if c := (Case{name, files[name]}); c.Files["local.yaml"] != nil || c.Files["input.yaml"] != nil {
+			cases = append(cases, c)
+		}
+	}
+	if len(cases) == 0 {
+		return nil, fmt.Errorf("there is no case in %s", root)
+	}
+	return cases, nil
 }
 
-// Input returns the ResourceList of the case in a directory: input.yaml, or the list of local.yaml, origin.yaml and
-// upstream.yaml with config.yaml as its function config. The documents of origin.yaml and upstream.yaml get a
-// merge-source annotation, unless the config has sources.
-func Input(dir string) ([]byte, error) {
-	texts := map[string][]byte{}
-	for _, name := range []string{"input", "config", "local", "origin", "upstream"} {
-		text, err := os.ReadFile(filepath.Join(dir, name+".yaml"))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		texts[name] = text
+// Write writes a file of a case below a directory, such as testdata.
+func (c Case) Write(root, name string, text []byte) error {
+	return os.WriteFile(filepath.Join(root, c.Name, name), text, 0o644)
+}
+
+// Input returns the ResourceList of a case: input.yaml, or the list of local.yaml, origin.yaml and upstream.yaml with
+// config.yaml as its function config. The documents of origin.yaml and upstream.yaml get a merge-source annotation,
+// unless the config has sources.
+func (c Case) Input() ([]byte, error) {
+	if c.Files["input.yaml"] != nil {
+		return bytes.Clone(c.Files["input.yaml"]), nil
 	}
-	if texts["input"] != nil {
-		return texts["input"], nil
-	}
+	config := c.Files["config.yaml"]
 	var b bytes.Buffer
 	b.WriteString("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n")
-	if texts["config"] != nil {
-		b.WriteString("functionConfig:\n" + Indent(string(texts["config"]), "  ", "  "))
+	if config != nil {
+		b.WriteString("functionConfig:\n" + Indent(string(config), "  ", "  "))
 	}
 	b.WriteString("items:\n")
 	for _, side := range []string{"local", "origin", "upstream"} {
-		for _, doc := range Documents(string(texts[side])) {
-			if side != "local" && !bytes.Contains(texts["config"], []byte("sources:")) {
+		for _, doc := range Documents(string(c.Files[side+".yaml"])) {
+			if side != "local" && !bytes.Contains(config, []byte("sources:")) {
 				annotated, err := Annotate(doc, side)
 				if err != nil {
-					return nil, fmt.Errorf("%s: %w", filepath.Join(dir, side+".yaml"), err)
+					return nil, fmt.Errorf("%s: %s.yaml: %w", c.Name, side, err)
 				}
 				doc = annotated
 			}

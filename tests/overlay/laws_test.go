@@ -2,10 +2,8 @@ package main
 
 import (
 	"errors"
-	"io/fs"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -15,16 +13,24 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/tests/caselist"
 )
 
 // TestCases checks the laws on all cases of testdata that kustomize can build.
 func TestCases(t *testing.T) {
 	tally := map[string]int{}
-	for _, dir := range casesOf(t) {
-		t.Run(strings.TrimPrefix(filepath.ToSlash(dir), "../../testdata/"), func(t *testing.T) {
+	cases, err := caselist.Read("../../testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		if c.Files["local.yaml"] == nil {
+			continue
+		}
+		t.Run(c.Name, func(t *testing.T) {
 			l := laws{tried: 100}
 			for side, name := range [3]string{"origin", "upstream", "local"} {
-				l.packages[side] = caseOf(t, filepath.Join(dir, name+".yaml"))
+				l.packages[side] = buildable(t, c.Files[name+".yaml"])
 			}
 			l.check(t, tally)
 		})
@@ -82,28 +88,9 @@ func (l laws) check(t *testing.T, tally map[string]int) {
 	}
 }
 
-// casesOf are the cases of testdata that have three versions.
-func casesOf(t *testing.T) (dirs []string) {
+// buildable is a version with the resources that kustomize could build.
+func buildable(t *testing.T, text []byte) pkgmerge.Package {
 	t.Helper()
-	err := filepath.WalkDir("../../testdata", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Name() == "local.yaml" {
-			dirs = append(dirs, filepath.Dir(path))
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dirs
-}
-
-// caseOf is a version with the resources that kustomize could build.
-func caseOf(t *testing.T, file string) pkgmerge.Package {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil && !os.IsNotExist(err) {
-		t.Fatal(err)
-	}
 	var kept []string
 	for _, document := range regexp.MustCompile(`(?m)^---.*\n`).Split(string(text), -1) {
 		var is struct {

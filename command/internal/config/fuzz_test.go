@@ -2,29 +2,27 @@ package config
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/tests/caselist"
 )
 
 // FuzzConfig reads function configs. What is read has passed its own check, the
 // same text always gives the same, and what is refused is refused by name.
 func FuzzConfig(f *testing.F) {
-	files, err := filepath.Glob("../../../testdata/*/*/config.yaml")
-	if err != nil || len(files) < 10 {
-		f.Fatalf("%d files config.yaml in testdata, %v", len(files), err)
+	cases, err := caselist.Read("../../../testdata")
+	if err != nil {
+		f.Fatal(err)
 	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
+	for _, c := range cases {
+		if config := c.Files["config.yaml"]; config != nil {
+			f.Add(string(config))
 		}
-		f.Add(string(text))
 	}
 	for _, seed := range []string{
 		"", "a", "[]", "{}", "kind: ConfigMap", "kind: ConfigMap\ndata: [a]", "kind: ConfigMap\ndata: {conflicts: [a], keep-sources: 1}",

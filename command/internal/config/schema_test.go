@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/tests/caselist"
 )
 
 const schemaFile = "../../../docs/resource-merge.schema.json"
@@ -90,33 +89,25 @@ func TestConfigSchemaOnCases(t *testing.T) {
 // caseConfigs are the function configs of the cases, by the case's name.
 func caseConfigs(t *testing.T) map[string]*yaml.Node {
 	t.Helper()
+	cases, err := caselist.Read("../../../testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
 	configs := map[string]*yaml.Node{}
-	for _, file := range []string{"config.yaml", "input.yaml"} {
-		paths, err := filepath.Glob("../../../testdata/*/*/" + file)
-		if err != nil {
-			t.Fatal(err)
+	for _, c := range cases {
+		config := firstDocument(c.Files["config.yaml"])
+		if input := c.Files["input.yaml"]; input != nil {
+			config = yamlnode.Field(firstDocument(input), "functionConfig")
 		}
-		for _, path := range paths {
-			config := readYAML(t, path)
-			if file == "input.yaml" {
-				config = yamlnode.Field(config, "functionConfig")
-			}
-			if config != nil {
-				configs[strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), "../../../testdata/")] = config
-			}
+		if config != nil {
+			configs[c.Name] = config
 		}
 	}
 	return configs
 }
 
-// readYAML is the first document of a file, nil if that cannot be read: some
-// cases are about that.
-func readYAML(t *testing.T, path string) *yaml.Node {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+// firstDocument is the first document of a text, nil if that cannot be read: some cases are about that.
+func firstDocument(text []byte) *yaml.Node {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil || len(doc.Content) == 0 {
 		return nil

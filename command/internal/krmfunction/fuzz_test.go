@@ -1,13 +1,11 @@
 package krmfunction
 
 import (
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/tests/caselist"
 )
 
 // Whatever comes in, a list comes out that can be read, and an error has a
@@ -43,21 +41,12 @@ func FuzzRun(f *testing.F) {
 // large ones: a fuzzer gets no further with them.
 func caseFiles(f *testing.F, name string) (texts [][]byte) {
 	f.Helper()
-	paths := []string{}
-	for _, depth := range []string{"*", "*/*"} {
-		found, err := filepath.Glob("../../../testdata/" + depth + "/" + name)
-		if err != nil {
-			f.Fatal(err)
-		}
-		paths = append(paths, found...)
+	cases, err := caselist.Read("../../../testdata")
+	if err != nil {
+		f.Fatal(err)
 	}
-	slices.Sort(paths)
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
-		if len(text) < 20_000 {
+	for _, c := range cases {
+		if text := c.Files[name]; text != nil && len(text) < 20_000 {
 			texts = append(texts, text)
 		}
 	}

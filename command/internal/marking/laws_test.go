@@ -2,8 +2,6 @@ package marking_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,6 +10,7 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/tests/caselist"
 	"github.com/resource-merge/resource-merge/tests/seed"
 )
 
@@ -19,15 +18,15 @@ import (
 // the sides, a reported conflict is in its file between markers, or the merge counts it as left, so
 // that the exit code is 1 (rules/git: markers).
 func TestLawReportedIsMarkedOrLeft(t *testing.T) {
-	dirs, err := filepath.Glob("../../../testdata/*/*")
-	if err != nil || len(dirs) == 0 {
-		t.Fatal("no cases", err)
+	cases, err := caselist.Read("../../../testdata")
+	if err != nil {
+		t.Fatal(err)
 	}
 	merged, left, step := 0, 0, seed.Step(9)
-	for i, dir := range dirs {
+	for i, c := range cases {
 		versions := [3][]byte{}
 		for side, name := range [3]string{"origin.yaml", "upstream.yaml", "local.yaml"} {
-			versions[side], _ = os.ReadFile(filepath.Join(dir, name)) // a case may lack a version
+			versions[side] = c.Files[name] // a case may lack a version
 		}
 		for assignment := i % step; assignment < 27; assignment += step {
 			packages, ok := packagesOf([3][]byte{versions[assignment%3], versions[assignment/3%3], versions[assignment/9]})
@@ -42,7 +41,7 @@ func TestLawReportedIsMarkedOrLeft(t *testing.T) {
 			shown, unmarked := conflictsOf(t, m)
 			if m.Conflicts < shown+unmarked || m.Conflicts == 0 && countReported(m.Result) > 0 {
 				t.Errorf("%s, assignment %d: %d conflicts are counted, of %d between markers and %d unmarked, with %d reported",
-					dir, assignment, m.Conflicts, shown, unmarked, countReported(m.Result))
+					c.Name, assignment, m.Conflicts, shown, unmarked, countReported(m.Result))
 			}
 			left += unmarked
 		}
@@ -55,15 +54,15 @@ func TestLawReportedIsMarkedOrLeft(t *testing.T) {
 // TestLawMergedAtOnce: the second of two merges that are made at once has the files and the collisions that it has when
 // it is made alone.
 func TestLawMergedAtOnce(t *testing.T) {
-	dirs, err := filepath.Glob("../../../testdata/*/*")
-	if err != nil || len(dirs) == 0 {
-		t.Fatal("no cases", err)
+	cases, err := caselist.Read("../../../testdata")
+	if err != nil {
+		t.Fatal(err)
 	}
 	differ, step := 0, 4*seed.Step(4)
-	for i, dir := range dirs {
+	for i, c := range cases {
 		versions := [3][]byte{}
 		for side, name := range [3]string{"origin.yaml", "upstream.yaml", "local.yaml"} {
-			versions[side], _ = os.ReadFile(filepath.Join(dir, name)) // a case may lack a version
+			versions[side] = c.Files[name] // a case may lack a version
 		}
 		for assignment := i % step; assignment < 27; assignment += step {
 			packages, ok := packagesOf([3][]byte{versions[assignment%3], versions[assignment/3%3], versions[assignment/9]})
@@ -81,10 +80,10 @@ func TestLawMergedAtOnce(t *testing.T) {
 			options.Policy = pkgmerge.Prefer(merge.MarkUpstream)
 			alone, err := pkgmerge.Merge(t.Context(), packages, options)
 			if err != nil {
-				t.Fatal(dir, err)
+				t.Fatal(c.Name, err)
 			}
 			if got, want := outlineOf(t, theirs), outlineOf(t, alone); got != want {
-				t.Errorf("%s, assignment %d: made at once it is\n%s\nalone\n%s", dir, assignment, got, want)
+				t.Errorf("%s, assignment %d: made at once it is\n%s\nalone\n%s", c.Name, assignment, got, want)
 			}
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,14 +44,13 @@ func differences() map[string][]string {
 func TestProcessorOnCases(t *testing.T) {
 	equal := 0
 	t.Chdir("../../..")
-	dirs, err := caselist.Dirs("testdata")
+	all, err := caselist.Read("testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, dir := range dirs {
-		name := strings.TrimPrefix(filepath.ToSlash(dir), "testdata/")
-		t.Run(name, func(t *testing.T) {
-			in, err := caselist.Input(dir)
+	for _, c := range all {
+		t.Run(c.Name, func(t *testing.T) {
+			in, err := c.Input()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +64,7 @@ func TestProcessorOnCases(t *testing.T) {
 			if (wanted == nil) != (failed == nil) {
 				diff += "the program's error is not the processor's"
 			}
-			switch known := isKnown(name); {
+			switch known := isKnown(c.Name); {
 			case known != (diff != ""):
 				t.Errorf("is listed as different: %t, and differs so:\n%s", known, diff)
 			case !known:

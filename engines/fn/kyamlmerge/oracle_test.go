@@ -2,10 +2,8 @@ package kyamlmerge_test
 
 import (
 	"bytes"
-	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,18 +20,17 @@ import (
 func cases(t *testing.T, each func(t *testing.T, name string, list []byte)) {
 	t.Helper()
 	t.Chdir("../../..")
-	dirs, err := caselist.Dirs("testdata")
+	all, err := caselist.Read("testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, dir := range dirs {
-		name := strings.TrimPrefix(filepath.ToSlash(dir), "testdata/")
-		t.Run(name, func(t *testing.T) {
-			list, err := caselist.Input(dir)
+	for _, c := range all {
+		t.Run(c.Name, func(t *testing.T) {
+			list, err := c.Input()
 			if err != nil {
 				t.Fatal(err)
 			}
-			each(t, name, list)
+			each(t, c.Name, list)
 		})
 	}
 }
