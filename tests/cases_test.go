@@ -16,10 +16,14 @@ import (
 	"github.com/resource-merge/resource-merge/tests/caselist"
 )
 
-// TestCases runs every case of testdata. A case is origin.yaml, upstream.yaml and local.yaml, streams of
+// TestCases runs every case of testdata. A case is an archive, as package
+// txtar reads it: origin.yaml, upstream.yaml and local.yaml, streams of
 // documents, and config.yaml, the function config, where each file may be missing;
 // or one input.yaml, a whole ResourceList. expected.yaml has the items that
-// come out, results.yaml the results; `go test ./tests -update` rewrites both.
+// come out, results.yaml the results; `go test ./tests -update` rewrites both. The
+// text above the first file says what the case is about. A file that an archive cannot
+// hold byte for byte, such as one with "\r\n", and directories that a config names, stand
+// beside the archive in a directory of its name.
 //
 // The documents of local.yaml get into the list byte for byte. Those of
 // origin.yaml and upstream.yaml get a merge-source annotation, unless

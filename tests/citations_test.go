@@ -32,7 +32,7 @@ func TestCitations(t *testing.T) {
 // workflows that have comments.
 func mayCite(path string) bool {
 	switch filepath.Ext(path) {
-	case ".go", ".md", ".txt", ".yaml", ".yml":
+	case ".go", ".md", ".txt", ".txtar", ".yaml", ".yml":
 		return true
 	}
 	return false

@@ -3,15 +3,18 @@ package caselist
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+	"golang.org/x/tools/txtar"
 )
 
 // Case is three versions of resources, or a whole ResourceList, and what comes out.
@@ -20,10 +23,21 @@ type Case struct {
 	Files map[string][]byte // by name, such as local.yaml
 }
 
-// Read returns the cases below a directory, such as testdata, in the order of their names. A case is a directory that
-// has a local.yaml or an input.yaml.
+// Read returns the cases below a directory, such as testdata, in the order of their names. A case is an archive
+// NAME.txtar that has a local.yaml or an input.yaml; the comment of the archive is its README.md. A file that an archive
+// cannot hold byte for byte, and a file that a command reads from the disk, stands beside it in a directory NAME.
 func Read(root string) ([]Case, error) {
 	files := map[string]map[string][]byte{}
+	add := func(dir, name string, text []byte) error {
+		if files[dir] == nil {
+			files[dir] = map[string][]byte{}
+		}
+		if files[dir][name] != nil {
+			return fmt.Errorf("%s/%s: %s is in the archive and beside it: remove one", root, dir, name)
+		}
+		files[dir][name] = text
+		return nil
+	}
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -33,11 +47,20 @@ func Read(root string) ([]Case, error) {
 			return err
 		}
 		rel, err := filepath.Rel(root, file)
-		dir := filepath.ToSlash(filepath.Dir(rel))
-		if files[dir] == nil {
-			files[dir] = map[string][]byte{}
+		if err != nil {
+			return err
 		}
-		files[dir][filepath.Base(rel)] = text
+		dir, isArchive := strings.CutSuffix(filepath.ToSlash(rel), ".txtar")
+		if !isArchive {
+			return add(path.Dir(dir), path.Base(dir), text)
+		}
+		archive := txtar.Parse(text)
+		if len(archive.Comment) > 0 {
+			err = add(dir, "README.md", archive.Comment)
+		}
+		for _, f := range archive.Files {
+			err = errors.Join(err, add(dir, f.Name, slices.Clip(f.Data)))
+		}
 		return err
 	})
 	if err != nil {
@@ -55,9 +78,39 @@ func Read(root string) ([]Case, error) {
 	return cases, nil
 }
 
-// Write writes a file of a case below a directory, such as testdata.
+// Write writes a file of a case below a directory, such as testdata: into its archive, or beside it if the archive cannot
+// hold it or the case has none.
 func (c Case) Write(root, name string, text []byte) error {
-	return os.WriteFile(filepath.Join(root, c.Name, name), text, 0o644)
+	beside := filepath.Join(root, c.Name, name)
+	was, err := os.ReadFile(filepath.Join(root, c.Name+".txtar"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return os.WriteFile(beside, text, 0o644)
+	}
+	if err != nil {
+		return err
+	}
+	archive := txtar.Parse(was)
+	i := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == name })
+	switch {
+	case !fits(text):
+		archive.Files = slices.DeleteFunc(archive.Files, func(f txtar.File) bool { return f.Name == name })
+		err = errors.Join(os.MkdirAll(filepath.Dir(beside), 0o755), os.WriteFile(beside, text, 0o644))
+	case i >= 0:
+		archive.Files[i].Data = text
+	default:
+		archive.Files = append(archive.Files, txtar.File{Name: name, Data: text})
+		if err = os.Remove(beside); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+	}
+	return errors.Join(err, os.WriteFile(filepath.Join(root, c.Name+".txtar"), txtar.Format(archive), 0o644))
+}
+
+// fits reports whether an archive can hold a text byte for byte, in a form that editors leave as it is: it ends with a
+// line break, and has no carriage return and no line that looks like the head of a file.
+func fits(text []byte) bool {
+	again := txtar.Parse(txtar.Format(&txtar.Archive{Files: []txtar.File{{Name: "a", Data: text}}}))
+	return len(again.Files) == 1 && bytes.Equal(again.Files[0].Data, text) && !bytes.ContainsRune(text, '\r')
 }
 
 // Input returns the ResourceList of a case: input.yaml, or the list of local.yaml, origin.yaml and upstream.yaml with
