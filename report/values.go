@@ -31,6 +31,12 @@ type finding struct {
 	Nearest      string `json:"nearest,omitempty"`
 	OverriddenBy string `json:"overriddenBy,omitempty"`
 	Note         string `json:"note,omitempty"`
+	// Bump is the release or base, Layer the sort of the layer, and Resource the resource that a patch is for; News says that the class
+	// comes from the bump. They are of a review.
+	Bump     string `json:"bump,omitempty"`
+	Layer    string `json:"layer,omitempty"`
+	Resource string `json:"resource,omitempty"`
+	News     bool   `json:"news,omitempty"`
 }
 
 // NewValues builds the report of comparisons of values files with two versions of their charts.

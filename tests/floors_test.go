@@ -24,6 +24,7 @@ func floors() [][]string {
 		{"patch"},
 		{"apply"},
 		{"overlay", "values", "blame", "render"},
+		{"review"},
 		{"report"},
 		{"command", "docs"},
 		{"."},

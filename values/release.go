@@ -178,6 +178,9 @@ func (m *manifests) fluxRelease(o manifestObject) *Release {
 	if isFound {
 		r.Repository = source.text("spec", "url")
 		r.IsGit = source.text("kind") == "GitRepository"
+		if r.IsGit { // the chart is as the repository has it, whatever version the release names
+			version, versionFile = gitRef(source.node), source.file
+		}
 		if source.text("kind") == "OCIRepository" {
 			r.Chart, r.Repository = path.Base(r.Repository), strings.TrimSuffix(r.Repository, "/"+path.Base(r.Repository))
 		}
@@ -190,6 +193,17 @@ func (m *manifests) fluxRelease(o manifestObject) *Release {
 	}
 	m.addValues(r, o.file, yamlnode.Lookup(o.node, "spec", "values"))
 	return r
+}
+
+// gitRef returns the tag, commit or branch of a GitRepository, nil if it follows a range of versions or the default branch.
+func gitRef(repository *yamlnodes.Node) *yamlnodes.Node {
+	ref := yamlnode.Lookup(repository, "spec", "ref")
+	for _, field := range []string{"commit", "name", "semver", "tag", "branch"} { // which wins, in Flux's order
+		if n := yamlnode.Field(ref, field); n != nil {
+			return n
+		}
+	}
+	return nil
 }
 
 // addFrom adds the values in a ConfigMap or Secret.

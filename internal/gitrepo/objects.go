@@ -177,6 +177,23 @@ func (w *WorkTree) FileHistory(ctx context.Context, commit, name string) (change
 	return changes, nil
 }
 
+// BlobIDs returns the names of all files of a commit, by their paths below Top, with the ids of their contents. Symbolic links and
+// submodules are left out.
+func (w *WorkTree) BlobIDs(ctx context.Context, commit string) (map[string]string, error) {
+	out, err := w.run(ctx, command{args: []string{"ls-tree", "-r", "-z", "--full-tree", commit}})
+	if err != nil {
+		return nil, fmt.Errorf("list the files of %s: %w", commit, err)
+	}
+	ids := map[string]string{}
+	for entry := range strings.SplitSeq(string(out), "\x00") {
+		about, name, _ := strings.Cut(entry, "\t")
+		if fields := strings.Fields(about); len(fields) == 3 && strings.HasPrefix(fields[0], "100") {
+			ids[name] = fields[2]
+		}
+	}
+	return ids, nil
+}
+
 // blobID returns an id of git's raw differences, "" for that of no file.
 func blobID(id string) string {
 	if strings.Trim(id, "0") == "" {

@@ -256,6 +256,7 @@ func commands() []command {
 		{"resolve", resolveCommand, conflicts, 0},
 		{"learn", learnCommand, conflicts, 0},
 		{"blame", blameCommand, understand, muchRest},
+		{"review", reviewCommand, understand, 0},
 		{"plan", planCommand, understand, 0},
 		{"capture", captureCommand, understand, 0},
 		{"overlay", overlayCommand, share, 0},

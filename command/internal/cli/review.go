@@ -1,0 +1,262 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/resource-merge/resource-merge/command/internal/reportfile"
+	"github.com/resource-merge/resource-merge/internal/file"
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/internal/progress"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/report"
+	"github.com/resource-merge/resource-merge/review"
+	"github.com/resource-merge/resource-merge/source"
+	"github.com/resource-merge/resource-merge/values"
+)
+
+// reviewRun is a run of the command review.
+type reviewRun struct {
+	common
+	output
+	prune, all bool
+}
+
+// reviewCommand is the command resource-merge review (rules/review: bumps).
+func reviewCommand(s streams) *cobra.Command {
+	r := reviewRun{}
+	c := &cobra.Command{
+		Use:   "review [BASE..HEAD] [--write] [--prune] [--exit-code]",
+		Short: "Say what a bump means for the values and patches over it",
+		Example: `  # What Renovate's branch means for your values and patches
+  resource-merge review main..renovate/redis-20.x
+
+  # The same for a bump that is not committed yet; then write the renames
+  resource-merge review
+  resource-merge review --write`,
+		Long: `review finds what was bumped between two commits, and says of each line of the layers over
+it whether it is needed, moved beneath (upstream changed what it overrides), redundant
+(upstream now has it), renamed, dead (it changes nothing) or refused (the new version does
+not take it). Without a range it compares the checked-out commit with your files; of
+BASE.. and of BASE alone, the new version is your files, too.
+
+Bumps are versions of charts, and repositories of charts, in HelmReleases, Applications,
+kustomizations with helmCharts, and the objects that these name. The lines of their values
+are judged. A version that cannot be fetched is named, and the others are judged.
+
+A line that did as little over the old version is counted and not named; --all names it.
+
+With --write the keys that were renamed move in your files, and --prune also removes
+redundant and dead lines. All other lines stay as they are.
+
+The exit code is 0 if the review went through, 1 if with --exit-code a line is of another
+class than needed because of the bump, or if something failed, and 2 if the command was
+called in a wrong way.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return misuse("unknown argument %q; a range is one argument, BASE..HEAD", args[1])
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			return r.run(c.Context(), strings.Join(args, ""), s)
+		},
+	}
+	flags := c.Flags()
+	flags.SortFlags = false
+	flags.BoolVar(&r.write, "write", false, "move renamed keys in your files")
+	flags.BoolVar(&r.diff, "diff", false, "show the changes as git diff does, and write nothing")
+	flags.BoolVar(&r.prune, "prune", false, "remove redundant and dead lines, too")
+	flags.BoolVar(&r.all, "all", false, "name lines that did as little over the old version, too")
+	flags.BoolVar(&r.force, "force", false, "write over changes that git does not have yet")
+	flags.BoolVar(&r.exitCode, "exit-code", false, "exit with 1 if a line is of another class than needed because of the bump")
+	r.color.add(c, "a --diff")
+	r.formats = slices.DeleteFunc(report.Formats(), func(f report.Format) bool { return f.Name == "ledger" })
+	r.addReports(c, "text, on stderr")
+	return c
+}
+
+// run reviews, and writes what was asked for.
+func (r *reviewRun) run(ctx context.Context, span string, s streams) error {
+	if err := r.output.check(); err != nil {
+		return err
+	}
+	outputs, err := r.outputs(r.diff)
+	if err != nil {
+		return err
+	}
+	work, err := gitrepo.Git{}.Find(ctx, ".")
+	if err != nil {
+		return err
+	}
+	if work == nil {
+		return errors.New("review compares two commits, and this directory is in no repository of git; resource-merge values compares a manifest with a version")
+	}
+	objects, err := work.Objects(ctx)
+	if err != nil {
+		return err
+	}
+	defer objects.Close()
+	versions := revisions{work: work, objects: objects}
+	old, now, err := versions.parse(ctx, span)
+	if err != nil {
+		return err
+	}
+	line := progress.New(s.err)
+	defer line.Clear()
+	bumps, notes, err := review.Find(old, now)
+	if err != nil {
+		return err
+	}
+	charts := chartReader{v: &valuesRun{}, s: s, read: map[string]*values.Chart{}}
+	for _, b := range bumps {
+		b.Review(func(release *values.Release) (*values.Chart, error) {
+			return charts.version(ctx, release, release.Version)
+		})
+	}
+	line.Clear()
+	return r.finish(ctx, bumps, notes, now, work.Top, outputs, s)
+}
+
+// finish writes the files and the reports.
+func (r *reviewRun) finish(ctx context.Context, bumps []*review.Bump, notes []string, now review.Files, top string, outputs []reportfile.Output, s streams) error {
+	open, err := reportfile.Open(outputs, s.out, s.err)
+	if err != nil {
+		return err
+	}
+	if r.write || r.diff {
+		err = r.writeEdits(ctx, bumps, now, top, s)
+	}
+	if err != nil {
+		return errors.Join(err, open.Discard())
+	}
+	if err := open.Write(report.NewReview(bumps, notes, r.all)); err != nil {
+		return err
+	}
+	if r.exitCode && slices.ContainsFunc(bumps, (*review.Bump).HasNews) {
+		return exit(failed)
+	}
+	return nil
+}
+
+// writeEdits writes the edits of the layers into your files, or shows them. Your files must be as the new version has them.
+func (r *reviewRun) writeEdits(ctx context.Context, bumps []*review.Bump, now review.Files, top string, s streams) error {
+	var changes []values.Replacement
+	for _, b := range bumps {
+		own, err := b.Edits(r.prune)
+		if err != nil {
+			return err
+		}
+		changes = append(changes, own...)
+	}
+	var names []string
+	for _, c := range changes {
+		names = append(names, c.File)
+	}
+	slices.Sort(names)
+	var locals []localPackage
+	var was, is []pkgmerge.File
+	for _, name := range slices.Compact(names) {
+		data, err := now.Read(name)
+		if err != nil {
+			return err
+		}
+		f := pkgmerge.File{Name: filepath.Join(top, filepath.FromSlash(name)), Data: data}
+		if own, err := file.ReadRegular(f.Name); err != nil || !bytes.Equal(own, data) {
+			return fmt.Errorf("%s: your file is not as the new version has it; check that version out first", name)
+		}
+		edited, err := values.Replace(pkgmerge.File{Name: name, Data: data}, changes)
+		if err != nil {
+			return err
+		}
+		edited.Name = f.Name
+		local, err := findLocal(ctx, source.File(f.Name), &r.output, s.err)
+		if err != nil {
+			return err
+		}
+		locals, was, is = append(locals, local), append(was, f), append(is, edited)
+	}
+	writer := valuesRun{output: r.output}
+	return writer.writeFiles(ctx, locals, was, is, s)
+}
+
+// revisions reads versions of a repository.
+type revisions struct {
+	work    *gitrepo.WorkTree
+	objects *gitrepo.Objects
+}
+
+// parse returns the two versions of a range as git writes it, BASE..HEAD. An empty base is the checked-out commit, and an empty head is
+// the work tree.
+func (v revisions) parse(ctx context.Context, span string) (old, now review.Files, err error) {
+	base, head, isRange := strings.Cut(span, "..")
+	if isRange && strings.HasPrefix(head, ".") {
+		return old, now, misuse("%s: a range is BASE..HEAD, with two dots", span)
+	}
+	if base == "" {
+		base = "HEAD"
+	}
+	if old, err = v.commit(ctx, base); err != nil {
+		return old, now, err
+	}
+	if head == "" {
+		now, err = v.files(ctx)
+	} else {
+		now, err = v.commit(ctx, head)
+	}
+	return old, now, err
+}
+
+// commit returns the files of a revision.
+func (v revisions) commit(ctx context.Context, revision string) (f review.Files, err error) {
+	id, err := v.work.Resolve(ctx, revision)
+	if err != nil {
+		return f, err
+	}
+	if f.IDs, err = v.work.BlobIDs(ctx, id); err != nil {
+		return f, err
+	}
+	f.Read = func(name string) ([]byte, error) {
+		object, err := v.objects.Read(f.IDs[name])
+		return object.Data, err
+	}
+	return f, nil
+}
+
+// files returns the files of the work tree: those of the checked-out commit, and what git calls changed.
+func (v revisions) files(ctx context.Context) (f review.Files, err error) {
+	top := *v.work
+	top.Name = ""
+	if f, err = v.commit(ctx, "HEAD"); err != nil {
+		return f, err
+	}
+	changed, err := top.Changes(ctx, true)
+	if err != nil {
+		return f, err
+	}
+	committed, own := f.Read, map[string][]byte{}
+	for _, name := range changed {
+		data, err := file.ReadRegular(filepath.Join(top.Top, filepath.FromSlash(name)))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			delete(f.IDs, name)
+		case err == nil:
+			f.IDs[name], own[name] = "your file", data
+		}
+	}
+	f.Read = func(name string) ([]byte, error) {
+		if data, is := own[name]; is {
+			return data, nil
+		}
+		return committed(name)
+	}
+	return f, nil
+}

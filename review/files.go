@@ -1,0 +1,88 @@
+package review
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// Files are the files of a version of a repository.
+type Files struct {
+	// IDs has the name of each file, with slashes, and an id that is equal where the bytes are.
+	IDs map[string]string
+	// Read returns the bytes of a file.
+	Read func(name string) ([]byte, error)
+}
+
+// isYAML reports whether a name is that of a YAML file.
+func isYAML(name string) bool { return slices.Contains([]string{".yaml", ".yml"}, path.Ext(name)) }
+
+// has reports whether there is a file.
+func (f Files) has(name string) bool { _, found := f.IDs[name]; return found }
+
+// maxFile is the size above which a file is no manifest that somebody wrote, in bytes.
+const maxFile = 1 << 20
+
+// read returns files by their names, without those that are missing or too large.
+func (f Files) read(names []string) (out []pkgmerge.File, err error) {
+	for _, name := range names {
+		if !f.has(name) {
+			continue
+		}
+		data, err := f.Read(name)
+		if err != nil {
+			return nil, err
+		}
+		if len(data) <= maxFile {
+			out = append(out, pkgmerge.File{Name: name, Mode: 0o644, Data: data})
+		}
+	}
+	return out, nil
+}
+
+// changed returns the names of the YAML files that two versions have with different bytes, or that one of them has, sorted.
+func changed(old, now Files) (names []string) {
+	for name, id := range now.IDs {
+		if isYAML(name) && old.IDs[name] != id {
+			names = append(names, name)
+		}
+	}
+	for name := range old.IDs {
+		if isYAML(name) && !now.has(name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// beside returns the names of the YAML files in the directories of some files, and of those that hold one of some texts.
+func (f Files) beside(names, texts []string) (all []string, err error) {
+	dirs := map[string]bool{}
+	for _, name := range names {
+		dirs[path.Dir(name)] = true
+	}
+	for name := range f.IDs {
+		if !isYAML(name) {
+			continue
+		}
+		if !dirs[path.Dir(name)] {
+			data, err := f.Read(name)
+			if err != nil {
+				return nil, err
+			}
+			if !slices.ContainsFunc(texts, func(text string) bool { return bytes.Contains(data, []byte(text)) }) {
+				continue
+			}
+		}
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	return all, nil
+}
+
+// isTemplate reports whether a file is a template of helm or of another program, which is no YAML yet.
+func isTemplate(data []byte) bool { return strings.Contains(string(data), "{{") }
