@@ -224,10 +224,17 @@ func (c *comparison) class(l *line) *Finding {
 		f.Note = "a template that cannot be followed may use it"
 	}
 	c.classReshaped(f)
-	if l.isAnchored && (f.Class == Redundant || f.Class == Dead) {
-		f.Note = strings.TrimPrefix(f.Note+"; an alias uses its anchor, so it is never removed", "; ")
+	if l.isAnchored {
+		f.noteAnchor()
 	}
 	return f
+}
+
+// noteAnchor says of a line whose anchor an alias uses that it stays.
+func (f *Finding) noteAnchor() {
+	if f.Class == Redundant || f.Class == Dead {
+		f.Note = strings.TrimPrefix(f.Note+"; an alias uses its anchor, so it is never removed", "; ")
+	}
 }
 
 // withoutTemplates corrects the findings of a comparison with a plain values file: nobody knows which fields its chart uses, so no line is

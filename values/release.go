@@ -3,6 +3,7 @@ package values
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -46,6 +47,10 @@ type part struct {
 	indent string
 	// outdented has the lines with a smaller indentation, such as comments, by their texts.
 	outdented map[string]string
+	// outer has the aliases of anchors that stand elsewhere in the file, by the values in their places.
+	outer map[string]string
+	// shared are the lines of the file with values that an alias outside of the part has.
+	shared map[int]bool
 	// isFixed says that the part is written in a way that is not edited, such as a text in base64.
 	isFixed bool
 }
@@ -360,15 +365,22 @@ func (m *manifests) addValues(r *Release, file string, n *yamlnodes.Node) {
 		return
 	}
 	data := m.files[file]
-	p := &part{file: file, number: n.Line - 1}
+	p := &part{file: file, number: n.Line - 1, outer: map[string]string{}}
+	below := map[*yamlnodes.Node]bool{}
+	places, err := p.replaceAliases(data, n, below)
+	p.shared = m.sharedLines(file, below)
+	if err != nil {
+		r.Unread = append(r.Unread, fmt.Sprintf("%s: the value of an alias in its values cannot be read: %v", r.Name, err))
+		return
+	}
 	switch {
 	case n.Kind == yamlnodes.MappingNode && n.Style&yamlnodes.FlowStyle == 0:
 		p.start = placeOf(data, n.Line, n.Column)
-		p.cut(data, n.Column-1)
+		p.cut(data, n.Column-1, places)
 	case n.Kind == yamlnodes.MappingNode:
 		p.start = placeOf(data, n.Line, n.Column)
 		p.end = p.start + flowLength(data[p.start:])
-		p.text, p.indent = data[p.start:p.end], ""
+		p.text, p.indent = withValues(data, p.start, p.end, places), ""
 	case n.Style&yamlnodes.LiteralStyle != 0:
 		p.start = placeOf(data, n.Line+1, 1)
 		p.number++
@@ -378,7 +390,7 @@ func (m *manifests) addValues(r *Release, file string, n *yamlnodes.Node) {
 		}
 		indent := indentOf(lineAt(data, p.start))
 		p.start += indent
-		p.cut(data, indent)
+		p.cut(data, indent, nil)
 	default:
 		p.text, p.isFixed = []byte(n.Value), true
 	}
@@ -411,8 +423,8 @@ func lineAt(data []byte, at int) []byte {
 func indentOf(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " ")) }
 
 // cut takes the lines from the start of the part that are indented as it is, without the indentation. Empty lines and comments with a
-// smaller indentation belong to it if such lines follow.
-func (p *part) cut(data []byte, indent int) {
+// smaller indentation belong to it if such lines follow. Aliases at places have their values.
+func (p *part) cut(data []byte, indent int, places []aliasPlace) {
 	p.indent, p.outdented = strings.Repeat(" ", indent), map[string]string{}
 	var text []byte
 	p.end = p.start
@@ -426,7 +438,7 @@ func (p *part) cut(data []byte, indent int) {
 		from += len(line)
 		switch {
 		case from == p.start+len(line):
-			text = append(text, line...)
+			text = append(text, withValues(data, from-len(line), from, places)...)
 		case isOuter && len(trimmed) == 0:
 			text = append(text, bytes.TrimLeft(line, " ")...)
 			p.outdented[string(bytes.TrimLeft(line, " "))] = string(line)
@@ -434,7 +446,7 @@ func (p *part) cut(data []byte, indent int) {
 			text = append(text, bytes.TrimLeft(line, " ")...)
 			p.outdented[string(bytes.TrimLeft(line, " "))] = string(line)
 		default:
-			text = append(text, line[indent:]...)
+			text = append(text, withValues(data, from-len(line)+indent, from, places)...)
 		}
 		if !isOuter && len(trimmed) > 0 || from == p.start+len(line) {
 			p.end, p.text = from, slices.Clone(text)
@@ -463,8 +475,102 @@ func flowLength(data []byte) int {
 	return len(data)
 }
 
+// aliasPlace is the place of an alias in a file, with the value that a values file has there.
+type aliasPlace struct {
+	start, end int
+	value      string
+}
+
+// replaceAliases returns the places below a node of the aliases whose anchors are not below it. Each anchor has a value of its own text,
+// which is found again after edits. It notes the nodes below the node.
+func (p *part) replaceAliases(data []byte, n *yamlnodes.Node, below map[*yamlnodes.Node]bool) (places []aliasPlace, err error) {
+	byAnchor := map[string]string{}
+	var walk func(n *yamlnodes.Node) error
+	walk = func(n *yamlnodes.Node) error {
+		below[n] = true
+		if n.Kind == yamlnodes.AliasNode && !below[n.Alias] {
+			value, known := byAnchor[n.Value]
+			if !known {
+				if value, err = flowText(n.Alias); err != nil {
+					return err
+				}
+				value = strings.Replace(value, " ", strings.Repeat(" ", len(byAnchor)+1), 1)
+				byAnchor[n.Value], p.outer[value] = value, "*"+n.Value
+			}
+			start := placeOf(data, n.Line, n.Column)
+			places = append(places, aliasPlace{start, start + 1 + len(n.Value), value})
+		}
+		for _, one := range n.Content {
+			if err := walk(one); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	err = walk(n)
+	return places, err
+}
+
+// sharedLines returns the lines of the nodes of a part that aliases elsewhere in the file have.
+func (m *manifests) sharedLines(file string, below map[*yamlnodes.Node]bool) map[int]bool {
+	lines := map[int]bool{}
+	var note, walk func(n *yamlnodes.Node)
+	note = func(n *yamlnodes.Node) {
+		lines[n.Line] = true
+		for _, one := range n.Content {
+			note(one)
+		}
+	}
+	walk = func(n *yamlnodes.Node) {
+		if below[n] {
+			return
+		}
+		if n.Kind == yamlnodes.AliasNode && below[n.Alias] {
+			note(n.Alias)
+		}
+		for _, one := range n.Content {
+			walk(one)
+		}
+	}
+	for _, o := range m.objects {
+		if o.file == file {
+			walk(o.node)
+		}
+	}
+	return lines
+}
+
+// flowText returns a value in one line, with its tag in front.
+func flowText(n *yamlnodes.Node) (string, error) {
+	if n.Kind == yamlnodes.ScalarNode {
+		text, err := json.Marshal(n.Value)
+		return n.ShortTag() + " " + string(text), err
+	}
+	var value any
+	if err := n.Decode(&value); err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(value)
+	return n.ShortTag() + " " + string(text), err
+}
+
+// withValues returns a stretch of a file with values in the places of aliases.
+func withValues(data []byte, from, to int, places []aliasPlace) []byte {
+	var out []byte
+	for _, at := range places {
+		if from <= at.start && at.end <= to {
+			out = append(append(out, data[from:at.start]...), at.value...)
+			from = at.end
+		}
+	}
+	return append(out, data[from:to]...)
+}
+
 // in returns the text of the part in its file, given the values file that it is after edits.
 func (p *part) in(edited []byte) []byte {
+	for value, alias := range p.outer {
+		edited = bytes.ReplaceAll(edited, []byte(value), []byte(alias))
+	}
 	var out []byte
 	for i, line := range bytes.SplitAfter(edited, []byte("\n")) {
 		was, isOut := p.outdented[string(line)]
@@ -510,6 +616,10 @@ func (r *Release) Compare(origin, upstream *Chart) (*Result, error) {
 		for _, f := range compared.Findings {
 			if f.line != nil && f.File == r.nameOf(i) {
 				f.line.fixed = f.line.fixed || p.isFixed
+				if p.shared[f.Line+p.number] && !f.line.isAnchored {
+					f.line.isAnchored = true
+					f.noteAnchor()
+				}
 			}
 		}
 	}
