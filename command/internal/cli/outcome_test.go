@@ -1,14 +1,60 @@
 package cli
 
 import (
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
+	"github.com/creack/pty"
+
+	"github.com/resource-merge/resource-merge/command/internal/reportfile"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/report"
 )
+
+// TestReportFitsTerminal: on a terminal of 80 columns no line of a text report is longer, but for a word that is.
+func TestReportFitsTerminal(t *testing.T) {
+	result := collidingResult(t)
+	r, err := report.New(result, report.Options{Prefix: "a/directory/with/a/rather/long/name/in/a/repository/of/many"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	screen, tty, err := pty.Open()
+	if err != nil {
+		t.Skip(err)
+	}
+	defer screen.Close()
+	if err := pty.Setsize(tty, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
+		t.Fatal(err)
+	}
+	text := make(chan string)
+	go func() {
+		data, _ := io.ReadAll(screen) // the end of a terminal is an error
+		text <- string(data)
+	}()
+	open, err := reportfile.Open([]reportfile.Output{{Format: report.Formats()[0]}}, tty, tty)
+	if err == nil {
+		err = open.Write(r)
+	}
+	if err := errors.Join(err, tty.Close()); err != nil {
+		t.Fatal(err)
+	}
+	shown := <-text
+	for line := range strings.Lines(shown) {
+		if line = strings.TrimRight(line, "\r\n"); utf8.RuneCountInString(line) > 80 && strings.Contains(strings.TrimSpace(line), " ") {
+			t.Errorf("a line is longer than the terminal: %s", line)
+		}
+	}
+	if !strings.Contains(shown, "conflict: ") || !strings.Contains(shown, "\n  ") {
+		t.Errorf("the terminal shows %q", shown)
+	}
+}
 
 // TestQuietBuildsNoReport: merge, update and apply finish alike, and only a report finds out where a conflict is in the
 // files. So a quiet run without --report locates none, and builds no report.

@@ -123,9 +123,9 @@ func (out *Outputs) Write(r *report.Report) error {
 func (out *Outputs) write(o openOutput, r *report.Report) error {
 	switch {
 	case o.onStdout():
-		return o.Format.Write(out.stdout, r)
+		return writeText(o.Format, out.stdout, r)
 	case o.file == nil:
-		return o.Format.Write(out.stderr, r)
+		return writeText(o.Format, out.stderr, r)
 	}
 	var err error
 	if info, statErr := o.file.Stat(); statErr == nil && info.Mode().IsRegular() {
