@@ -172,13 +172,17 @@ func (m *merging) foot() string {
 	if m.isFork {
 		return "\nThis pull request comes from a fork, which is never pushed to: settle it there. " + local + "\n"
 	}
+	one, several := "1", "1" // numbers of the table
+	if count := len(m.left.Open); count > 1 {
+		one, several = "2", fmt.Sprintf("1-%d", min(count, 3))
+	}
 	return `
 Whoever may write to this repository settles them with a comment, one line each:
 
 ` + "```text" + `
-/take local 2
-/take upstream 1-3
-/take local 2 always
+/take local ` + one + `
+/take upstream ` + several + `
+/take local ` + one + ` always
 ` + "```" + `
 
 The numbers count for this state of both branches. ` + "`always`" + ` also writes a rule into the package's ` + "`.resource-merge.yaml`" + `.

@@ -15,7 +15,7 @@ func TestAnswers(t *testing.T) {
 		t.Fatalf("want a new comment alone: %+v", first)
 	}
 	c.expect(first.Comment.Body, "**2 conflicts open**", "| 1 | `Deployment web spec.replicas`", "`replicas: 1` | `replicas: 2` | `replicas: 3`",
-		"| 2 | ", "upstream: `main` | local: `topic`", "/take local 2")
+		"| 2 | ", "upstream: `main` | local: `topic`", "/take local 2", "/take upstream 1-2\n")
 	some := c.pr(answerEvent("I like ours.\r\n/take local 2\r\n"), answers(pull("topic", "o/r"), first.Comment))
 	if some.Push != nil || some.Comment == nil || some.Comment.ID != 99 {
 		t.Fatalf("want the comment renewed: %+v", some)
