@@ -24,7 +24,7 @@ func TestResolveOnATerminal(t *testing.T) {
 	s := newTerminal(t, dir)
 	s.typed("resource-merge resolve", "Enter")
 	s.wait("conflict 1 of 73, and 70 more like it")
-	coloured := regexp.MustCompile(`(?s)\x1b\[32m(\x1b\[[0-9;]*m)*--- upstream, theirs.*\x1b\[36m(\x1b\[[0-9;]*m)*--- local, HEAD`)
+	coloured := regexp.MustCompile(`(?s)\x1b\[36m(\x1b\[[0-9;]*m)*--- local \(yours\): HEAD.*\x1b\[32m(\x1b\[[0-9;]*m)*--- upstream: theirs`)
 	if screen := s.screen("-e"); !coloured.MatchString(screen) {
 		t.Errorf("the sides have no colours:\n%q", screen)
 	}
@@ -37,7 +37,7 @@ func TestResolveOnATerminal(t *testing.T) {
 		t.Errorf("%v, app-70.yaml:\n%s", err, text)
 	}
 	s.typed("-")
-	s.wait("decided, u")
+	s.wait("decided: u")
 	s.typed("s")
 	s.wait("b.yaml:7")
 	s.typed("e")

@@ -138,6 +138,9 @@ func (a answers) press() <-chan pressed {
 	return done
 }
 
+// border is before each side of a conflict, and behind the last.
+const border = "---"
+
 // Colours of the parts of a question.
 const (
 	plain    = ""
@@ -149,8 +152,8 @@ const (
 	shownN   = 30 // lines of a side
 )
 
-// show shows a conflict: the resource and the path, origin's lines, if they are known, upstream's and
-// local's, and the lines around them.
+// show shows a conflict: the resource and the path, the sides in the order of the file, with origin's lines if they are known,
+// and the lines around them.
 func (s *session) show(at int) {
 	c := s.conflicts[at]
 	s.line(plain, "")
@@ -164,14 +167,22 @@ func (s *session) show(at int) {
 		s.line(dim, "a decides as "+c.equal.last.file.name+" was decided: "+c.equal.last.decisionText())
 	}
 	s.block(dim, lastLines(c.file.around(c.index, -1), contextN))
-	if c.knowsOrigin {
-		s.side(dim, "origin", c.Labels[marker.Base], indented(c.origin, c.indentation()))
+	for _, side := range [3]marker.Side{marker.Ours, marker.Base, marker.Theirs} { // as in the file
+		switch side {
+		case marker.Base:
+			if c.knowsOrigin {
+				s.side(dim, "origin", c.Labels[side], indented(c.origin, c.indentation()))
+			}
+		case c.local():
+			s.side(cyan, "local (yours)", c.Labels[side], c.Sides[side])
+		default:
+			s.side(green, "upstream", c.Labels[side], c.Sides[side])
+		}
 	}
-	s.side(green, "upstream", c.Labels[c.upstream()], c.Sides[c.upstream()])
-	s.side(cyan, "local", c.Labels[c.local()], c.Sides[c.local()])
 	if c.decided {
 		s.side(bold, "decided", string(c.choice), c.lines)
 	}
+	s.line(dim, border)
 	s.block(dim, firstLines(c.file.around(c.index, 1), contextN))
 }
 
@@ -219,13 +230,13 @@ func (f *markedFile) around(index, step int) (text []byte) {
 
 // side writes the lines of a side below its name and its label.
 func (s *session) side(colour, name, label string, lines []byte) {
-	if label != "" && label != name {
-		name += ", " + label
+	if label != "" && !strings.HasPrefix(name+" ", label+" ") {
+		name += ": " + label
 	}
 	if len(lines) == 0 {
-		name += ": nothing"
+		name += ", nothing"
 	}
-	s.line(colour, "--- "+name)
+	s.line(colour, border+" "+name)
 	shown := firstLines(lines, shownN)
 	s.block(colour, shown)
 	if rest := bytes.Count(lines, []byte("\n")) - bytes.Count(shown, []byte("\n")); rest > 0 {
