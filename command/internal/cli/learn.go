@@ -51,7 +51,7 @@ Learning again replaces the learned rules, and no other line. Nothing is learned
 deletions, security contexts, RBAC, network policies and Secrets, nor from merges of branches.
 
 FILE lists the upgrades instead: on each line a commit, its origin and its upstream,
-separated by blanks. The versions are written as merge --origin takes them. Blank lines, and
+separated by spaces. The versions are written as merge --origin takes them. Empty lines, and
 those that begin with #, are skipped.
 
 --check writes no rules. It predicts each upgrade from those before it, and prints how many

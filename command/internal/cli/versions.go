@@ -194,7 +194,7 @@ func isOlder(a, b string) bool {
 	return false
 }
 
-// lineSet returns the lines of a text without the blanks around them.
+// lineSet returns the lines of a text without the spaces around them.
 func lineSet(text string) map[string]bool {
 	set := map[string]bool{}
 	for line := range strings.Lines(text) {

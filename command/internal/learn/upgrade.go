@@ -227,7 +227,7 @@ func (h history) parseList(ctx context.Context, name string, text []byte) (out [
 // listedIn returns the upgrade in the words of a line.
 func (h history) listedIn(ctx context.Context, words []string) (u Upgrade, err error) {
 	if len(words) != 3 {
-		return u, fmt.Errorf("want a commit, its origin and its upstream, separated by blanks; found %s", wording.Plural(len(words), "word"))
+		return u, fmt.Errorf("want a commit, its origin and its upstream, separated by spaces; found %s", wording.Plural(len(words), "word"))
 	}
 	if words[1] == "-" || words[2] == "-" {
 		return u, errors.New("a version cannot be read from stdin")
