@@ -65,7 +65,7 @@ func (g Git) drive(ctx context.Context, c Call, stderr io.Writer) (code int, err
 		return exitError, err
 	}
 	if g.isOld = strings.HasPrefix(c.Labels[marker.Ours], "%"); g.isOld {
-		c.Labels = mergeLabels(c.Labels, os.Environ())
+		c.Labels = rebaseLabels(mergeLabels(c.Labels, os.Environ()), gitDirectory(g.Dir))
 	}
 	if g.popsStash(ctx, c, v) {
 		v.Settings = v.Settings.WithLocalAsTheirs()
@@ -134,6 +134,13 @@ func (m Merged) tell(stderr io.Writer, path string) {
 		wording.Say(stderr, "resource-merge: %s: %s; ours stays, and it is in conflict", path, m.Reason)
 	case m.Reason != "":
 		wording.Say(stderr, "resource-merge: %s: %s; its lines are merged, as git does", path, m.Reason)
+	}
+	switch git := wording.Plural(m.OfLines, "conflict"); {
+	case m.OfLines <= m.Conflicts:
+	case m.Conflicts == 0:
+		wording.Say(stderr, "resource-merge: %s: solved by fields; git would have left %s", path, git)
+	default:
+		wording.Say(stderr, "resource-merge: %s: %s left by fields; git would have left %s", path, wording.Plural(m.Conflicts, "conflict"), git)
 	}
 	for _, text := range m.Decisions {
 		wording.Say(stderr, "resource-merge: %s: %s", path, text)
@@ -205,6 +212,23 @@ func mergeLabels(labels [3]string, environment []string) [3]string {
 	return labels
 }
 
+// rebaseLabels replaces the labels that git before 2.44 does not pass in a rebase by those of newer ones: HEAD, and the commit that
+// is put on it, which is the last line of git's list of what it has begun.
+func rebaseLabels(labels [3]string, dir string) [3]string {
+	begun, err := os.ReadFile(filepath.Join(dir, "rebase-merge", "done"))
+	if err != nil || !strings.HasPrefix(labels[marker.Theirs], "%") {
+		return labels
+	}
+	lines := strings.Split(strings.TrimSpace(string(begun)), "\n")
+	words := strings.Fields(strings.ReplaceAll(lines[len(lines)-1], " # ", " "))
+	if len(words) < 3 || len(words[1]) < 7 {
+		return labels
+	}
+	labels[marker.Ours], labels[marker.Theirs] = "HEAD", words[1][:7]+" ("+strings.Join(words[2:], " ")+")"
+	labels[marker.Base] = "parent of " + labels[marker.Theirs]
+	return labels
+}
+
 // popsStash reports whether theirs is the stashed version, as in git stash pop, and a preference takes a side: then local's is
 // theirs. Git before 2.44 does not tell; there theirs is compared with the last stash, except in git merge.
 func (g Git) popsStash(ctx context.Context, c Call, v Versions) bool {
@@ -221,17 +245,23 @@ func (g Git) popsStash(ctx context.Context, c Call, v Versions) bool {
 // rebases reports whether git rebases in a work tree: then ours is the branch that the user's commits are put on
 // (rules/git: the config file).
 func rebases(top string) bool {
+	dir := gitDirectory(top)
+	has := func(name string) bool {
+		_, err := os.Lstat(filepath.Join(dir, name))
+		return err == nil
+	}
+	return (has("rebase-merge") || has("rebase-apply") && !has(filepath.Join("rebase-apply", "applying"))) && !has("MERGE_HEAD")
+}
+
+// gitDirectory returns the directory in which git keeps the state of a work tree.
+func gitDirectory(top string) string {
 	dir := cmp.Or(os.Getenv("GIT_DIR"), filepath.Join(top, ".git"))
 	if text, err := file.ReadGitFile(dir); err == nil { // of a work tree beside others
 		if dir = strings.TrimSpace(strings.TrimPrefix(string(text), "gitdir:")); !filepath.IsAbs(dir) {
 			dir = filepath.Join(top, dir)
 		}
 	}
-	has := func(name string) bool {
-		_, err := os.Lstat(filepath.Join(dir, name))
-		return err == nil
-	}
-	return (has("rebase-merge") || has("rebase-apply") && !has(filepath.Join("rebase-apply", "applying"))) && !has("MERGE_HEAD")
+	return dir
 }
 
 // withDefaults replaces missing labels by ours, base and theirs.

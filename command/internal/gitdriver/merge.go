@@ -69,7 +69,7 @@ func (g Git) mergeConflicting(ctx context.Context, v Versions, f marker.Format, 
 			byLines.Reason = "the merge of its fields lacks a change of " + where
 			return byLines, nil
 		}
-		return Merged{Text: text, Method: ByFields, Decisions: decisions}, nil
+		return Merged{Text: text, Method: ByFields, OfLines: byLines.Conflicts, Decisions: decisions}, nil
 	}
 	if f.Style, err = g.conflictStyle(ctx, f, byLines.Text); err != nil {
 		return byLines, err
@@ -85,7 +85,7 @@ func (g Git) mergeConflicting(ctx context.Context, v Versions, f marker.Format, 
 		byLines.Reason = "its fields collide more than its lines"
 		return byLines, nil
 	}
-	return Merged{Text: f.Render(pieces), Conflicts: n, Method: ByFields, Decisions: decisions}, nil
+	return Merged{Text: f.Render(pieces), Conflicts: n, Method: ByFields, OfLines: byLines.Conflicts, Decisions: decisions}, nil
 }
 
 // conflictStyle returns the style of the markers: the format's own, else the style of git's merge of the lines.
@@ -256,7 +256,9 @@ type Merged struct {
 	Text []byte
 	// Conflicts is the number of conflicts.
 	Conflicts int
-	Method    Method
+	// OfLines is the number of conflicts in git's merge of the lines, which was not used.
+	OfLines int
+	Method  Method
 	// Reason says why the file was not merged field by field although lines collide.
 	Reason string
 	// Fault says what is wrong with git's merge of the lines, which has no conflict, so that the
