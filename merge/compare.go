@@ -25,37 +25,25 @@ type Comparison struct {
 	// Parts are the fields of a map, or the elements of a list with keys, that both versions have: To's in its order,
 	// then the rest of From's. Anything else has no parts, and is decided whole.
 	Parts []*Comparison
-	// ToPath is the path of an element that To has under another key, nil for others.
-	ToPath *Path
 	// FromAt and ToAt are the indices of an element in the lists, -1 if it is not there.
 	FromAt, ToAt int
 }
 
 // Compare compares two versions of a resource, both mappings. A version that cannot be merged is a Fault.
 func Compare(from, to *yaml.Node, kind schema.Resource) (*Comparison, error) {
-	return compareBy(collator{kind: kind}, from, to)
-}
-
-// CompareRekeyed compares two versions, and takes an element under another key for the one that it was (rules/lists:
-// re-keyed elements).
-func CompareRekeyed(from, to *yaml.Node, kind schema.Resource) (*Comparison, error) {
-	return compareBy(collator{kind: kind, rekeys: true}, from, to)
-}
-
-func compareBy(c collator, from, to *yaml.Node) (*Comparison, error) {
 	prepared, err := expandAll([3]*yaml.Node{origin: from, local: to})
 	if err != nil {
 		return nil, err
 	}
 	prepared[upstream] = prepared[origin]
-	return compared(c.resource(prepared), [3]int{}), nil
+	return compared(collator{kind: kind}.resource(prepared), [3]int{}), nil
 }
 
 // compared returns the comparison of an element with the indices at in its list.
 func compared(e *element, at [3]int) *Comparison {
 	c := &Comparison{
 		Path: e.path, From: e.value[origin], To: e.value[local], Type: e.typ, Unkeyed: e.unkeyed,
-		FromKey: e.key[origin], ToKey: e.key[local], FromAt: at[origin], ToAt: at[local], ToPath: e.localPath,
+		FromKey: e.key[origin], ToKey: e.key[local], FromAt: at[origin], ToAt: at[local],
 	}
 	if c.From == nil || c.To == nil || c.From.Kind != c.To.Kind || e.form == atomic {
 		return c

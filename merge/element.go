@@ -58,8 +58,6 @@ type element struct {
 	guessed bool
 	// rekeyed marks an element that upstream and local gave different keys.
 	rekeyed bool
-	// localPath is the path of an element that local has under another key than origin, nil for others.
-	localPath *Path
 	// replaced marks an element that both sides replaced by another: the result has one side's.
 	replaced bool
 	// keyDefault is the default of a field of a key.

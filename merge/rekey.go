@@ -139,9 +139,6 @@ func (r rekeying) join(at [3]int) {
 		joined.path = r.children[at[origin]].path
 	}
 	joined.path = joined.path.knownAs(r.keysAt(at))
-	if at[origin] >= 0 && l >= 0 && l != at[origin] {
-		joined.localPath = r.children[l].path
-	}
 	joined.rekeyed = u != l && min(u, l) >= 0 && u != at[origin] && l != at[origin]
 	r.children[into] = joined
 }

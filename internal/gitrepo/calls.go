@@ -13,7 +13,7 @@ import (
 // calls lists every git command that the program starts; any other fails. SECURITY.md says for each why it is started,
 // and which programs of the user's configuration git may start for it.
 func calls() []string {
-	return strings.Fields(`log rev-parse rev-list status ls-tree read-tree checkout-index ls-remote fetch init fast-import var
+	return strings.Fields(`log rev-parse rev-list status ls-tree read-tree checkout-index ls-remote fetch init fast-import
 		diff-tree fsck merge-file config ls-files cat-file mktree write-tree commit-tree merge-tree add merge rebase cherry-pick`)
 }
 

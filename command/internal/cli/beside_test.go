@@ -37,7 +37,7 @@ func besideTable(tracked, kptfile string) []steering {
 			"merge --diff --origin=v1/web.yaml --upstream=v2/web.yaml --local=fork/pkg/web.yaml",
 			"overlay -o overlay" + sides, "update fork/pkg@v2 --force", "update fork/pkg", "track fork/pkg --upstream ./{version}@v1",
 			"learn fork/pkg", "learn fork/pkg --check", "values --origin=chart --upstream=chart --local=fork/pkg/values.yaml",
-			"-blame fork/pkg/web.yaml", "-resolve fork/pkg", "contribute fork/pkg",
+			"-blame fork/pkg/web.yaml", "-resolve fork/pkg",
 			"-git driver base.yaml ours.yaml theirs.yaml -L 7 -p fork/pkg/web.yaml",
 			"-git driver base.yaml ours.yaml theirs.yaml -L 7 -p fork/pkg/deep/web.yaml",
 		}},
@@ -46,7 +46,7 @@ func besideTable(tracked, kptfile string) []steering {
 			"-apply --live live.yaml fork/pkg", "-blame fork/pkg/web.yaml", "function",
 		}},
 		{file: "fork/pkg/Kptfile", text: kptfile, commands: []string{
-			"update fork/pkg@v2 --force", "update fork/pkg", "track fork/pkg --upstream ./{version}@v1", "contribute fork/pkg",
+			"update fork/pkg@v2 --force", "update fork/pkg", "track fork/pkg --upstream ./{version}@v1",
 		}},
 		{file: "fork/pkg/.krmignore", text: "none.yaml\n", commands: []string{
 			"merge" + sides, "merge --write --force" + sides, "merge --origin=fork/pkg --upstream=fork/pkg --local=v1",

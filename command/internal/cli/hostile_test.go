@@ -173,7 +173,7 @@ func hostileRuns(repository string) []hostileRun {
 		{dir: repository, args: []string{"blame", "--live", "live.yaml", "text.yaml"}, report: true}, {dir: repository, args: []string{"blame", "--live", evil + ".yaml", "text.yaml"}, report: true},
 		{dir: repository, args: []string{"blame", "nul.txt"}, report: true}, {dir: repository, args: []string{"blame", evil, evil}}, {dir: repository, args: []string{"blame", "-L", evil, "text.txt"}},
 		{dir: repository, args: []string{"resolve"}, stdin: "?\n" + evil + "\nd\nq\n", report: true}, {dir: repository, args: []string{"learn", "."}, report: true}, {dir: repository, args: []string{"learn", evil}, report: true},
-		{dir: repository, args: []string{"contribute", "."}}, {dir: repository, args: []string{"contribute", evil}}, {dir: repository, args: []string{"track", ".", evil}, report: true},
+		{dir: repository, args: []string{"track", ".", evil}, report: true},
 		{dir: repository, args: []string{"git", "merge", evil}}, {dir: repository, args: []string{"pr", "merge"}, stdin: fmt.Sprintf(`{"pull_request": {"number": 1, "head": {"ref": %[1]q}, "base": {"ref": %[1]q}}}`, "x\u202e"), report: true},
 		{dir: repository, args: []string{"pr", evil}}, {dir: repository, args: []string{"pr", "upgrade"}, stdin: "{" + evil, report: true},
 		{args: []string{"values", "--origin", "values/o.yaml", "--upstream", "values/u.yaml", "--local", "values/l.yaml"}, report: true},

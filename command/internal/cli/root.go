@@ -260,7 +260,6 @@ func commands() []command {
 		{"plan", planCommand, understand, 0},
 		{"capture", captureCommand, understand, 0},
 		{"overlay", overlayCommand, share, 0},
-		{"contribute", contributeCommand, share, 0},
 		{"recover", recoverCommand, "", 0},
 		{"fleet", fleetCommand, "", 0},
 		{"pr", prCommand, "", 0},

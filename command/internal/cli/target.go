@@ -234,18 +234,6 @@ func recoverPackage(dir string) (text string, err error) {
 	return "nothing to recover", err
 }
 
-// findRepository finds the repository of a directory, which a flag needs.
-func findRepository(ctx context.Context, flag, dir string) (*gitrepo.WorkTree, error) {
-	if err := isDirectory(dir); err != nil {
-		return nil, fmt.Errorf("%s: %w", flag, err)
-	}
-	work, err := gitrepo.Git{}.Find(ctx, dir)
-	if err == nil && work == nil {
-		err = fmt.Errorf("%s: %s is in no git repository", flag, dir)
-	}
-	return work, err
-}
-
 // checkPackage returns an error for a path that is no directory, or whose files a killed run left half written.
 func checkPackage(dir string) error {
 	if err := isDirectory(dir); err != nil {
