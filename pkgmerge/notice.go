@@ -188,9 +188,9 @@ func strayed(added []*Change, at home, to string) Notice {
 		where = "namespace " + at.namespace
 	}
 	if at.namespace == "" {
-		out.Text += fmt.Sprintf(" without a namespace, as upstream has it; local gave every other %s one: %s", at.kind, to)
+		out.Text += fmt.Sprintf(" without a namespace, as upstream has it; you gave every other %s one: %s", at.kind, to)
 	} else {
-		out.Text += fmt.Sprintf(" in %s, where local has nothing else; local's are in %s", where, to)
+		out.Text += fmt.Sprintf(" in %s, where you have nothing else; yours are in %s", where, to)
 	}
 	return out
 }
@@ -212,9 +212,9 @@ func seemsRenamed(m, to *Change) string {
 	from := m.identityOf(identity.Origin)
 	switch {
 	case from == to.ID:
-		return fmt.Sprintf("upstream seems to have moved it to %s; local's changes do not follow", to.file)
+		return fmt.Sprintf("upstream seems to have moved it to %s; your changes do not follow", to.file)
 	case from.Namespace != "" && to.ID.Namespace == "":
-		return fmt.Sprintf("upstream seems to have renamed it to %s; local's changes do not follow", to.ID.Name)
+		return fmt.Sprintf("upstream seems to have renamed it to %s; your changes do not follow", to.ID.Name)
 	}
 	line := yamlnode.EmptyMap()
 	for _, f := range [3][2]string{{"kind", from.Kind}, {"from", from.Name}, {"to", to.ID.Name}} {
@@ -371,7 +371,7 @@ func (m *merger) copies(all []*Change) []Notice {
 	if count > most {
 		pairs = append(pairs[:most], fmt.Sprintf("and %d more", count-most))
 	}
-	text := fmt.Sprintf("local has renamed %s; merge comments record the renames: %s", wording.Plural(count, "resource"), strings.Join(pairs, ", "))
+	text := fmt.Sprintf("you have renamed %s; merge comments record the renames: %s", wording.Plural(count, "resource"), strings.Join(pairs, ", "))
 	return append([]Notice{{Text: text}}, maybe...)
 }
 

@@ -44,13 +44,13 @@ func (c *Change) inspect(tree *yaml.Node) error {
 func (c *Change) stayed() []string {
 	var out []string
 	if c.orphanOf != "" {
-		out = append(out, fmt.Sprintf("stays, though upstream deleted package %s that it is in; only local has it", c.orphanOf))
+		out = append(out, fmt.Sprintf("stays, though upstream deleted package %s that it is in; only you have it", c.orphanOf))
 	}
 	switch {
 	case c.how.Elsewhere:
 		out = append(out, "kept: upstream deleted one of this name at another path, and this one is not the same")
 	case c.how.Ambiguous && len(c.Conflicts) > 0 && !c.isWithheld():
-		out = append(out, "local has several of this name, and none of them is clearly upstream's")
+		out = append(out, "you have several of this name, and none of them is clearly upstream's")
 	}
 	return out
 }
@@ -79,7 +79,7 @@ func (c *Change) remarks(trees [3]*yaml.Node, tree *yaml.Node) []string {
 func (c *Change) deletion(trees [3]*yaml.Node) string {
 	o, l := trees[identity.Origin], trees[identity.Local]
 	if c.Package() != "." && o != nil && !merge.Same(o, l) {
-		return "deleted with its package, and local's changes with it"
+		return "deleted with its package, and your changes with it"
 	}
 	if o == nil {
 		return "deleted, because upstream does not have it"

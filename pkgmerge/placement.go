@@ -44,7 +44,7 @@ func (m *merger) placeAdded(changes, upstream []*Change) *files {
 		if file := f.fileFor(c); file != u.File && f.isFree(file) {
 			c.Result.File, c.file = file, path.Join(m.packages[identity.Local].Dir, file)
 			c.Result.Label = c.file
-			text := "put where local has the resources beside it"
+			text := "put where you have the resources beside it"
 			if !m.packages[identity.Upstream].IsStream {
 				text += "; upstream has it in " + m.upstreamFile(u)
 			}

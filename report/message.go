@@ -80,11 +80,11 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 	case merge.Newest:
 		outcome = "the newer was taken, " + remark.Chosen.String() + "'s"
 	case merge.OwnComment:
-		return formatMessage(subject(m), visiblePath(m, remark.Path), "upstream deleted "+deletedPart(remark, identity.Upstream)+", and local had a comment of its own there", 0)
+		return formatMessage(subject(m), visiblePath(m, remark.Path), "upstream deleted "+deletedPart(remark, identity.Upstream)+", and you had a comment of your own there", 0)
 	case merge.UpstreamComment:
-		return formatMessage(subject(m), visiblePath(m, remark.Path), "local deleted "+deletedPart(remark, identity.Local)+", and upstream changed a comment there", 0)
+		return formatMessage(subject(m), visiblePath(m, remark.Path), "you deleted "+deletedPart(remark, identity.Local)+", and upstream changed a comment there", 0)
 	case merge.LikeDeleted:
-		return formatMessage(subject(m), visiblePath(m, remark.Path), "upstream deleted an element that is equal to it but for its key; local's stays", 0)
+		return formatMessage(subject(m), visiblePath(m, remark.Path), "upstream deleted an element that is equal to it but for its key; yours stays", 0)
 	case merge.NullOwned, merge.LeftToOthers, merge.OtherVersions:
 		return formatMessage(subject(m), remark.Path, applySentence(remark.Kind), 0)
 	}
@@ -196,11 +196,11 @@ func sentence(c merge.Conflict, object string, values bool) string {
 	case isOfApply(c):
 		return applyConflictSentence(c, values)
 	case c.Kind == merge.UpstreamDeleted:
-		return "upstream deleted it, local had changed " + describeChange(o, l, object, values)
+		return "upstream deleted it, and you had changed " + describeChange(o, l, object, values)
 	case c.Kind == merge.LocalDeleted && o == nil: // rules/identity: by identity
-		return "upstream added it, local has several of its name already"
+		return "upstream added it, and you have several of its name already"
 	case c.Kind == merge.LocalDeleted:
-		return "local had deleted it, upstream changed " + describeChange(o, u, object, values)
+		return "you had deleted it, and upstream changed " + describeChange(o, u, object, values)
 	case c.Kind == merge.BothChanged && o == nil && (u != nil || l != nil) && !isAddedBeside(c):
 		return addedSentence(u, l, values)
 	case c.Kind == merge.Order:

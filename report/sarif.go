@@ -100,8 +100,8 @@ func sarifRules() []sarifRule {
 	var out []sarifRule
 	for _, rule := range [][3]string{
 		{string(merge.BothChanged), "Upstream and local changed a value, differently.", decide},
-		{string(merge.UpstreamDeleted), "Upstream deleted a value or resource that local had changed.", decide},
-		{string(merge.LocalDeleted), "Local had deleted a value or resource that upstream changed.", decide},
+		{string(merge.UpstreamDeleted), "Upstream deleted a value or resource that you had changed.", decide},
+		{string(merge.LocalDeleted), "You had deleted a value or resource that upstream changed.", decide},
 		{string(merge.KindChanged), "Upstream and local changed a value, to different kinds of value.", decide},
 		{string(merge.Order), "Upstream and local reordered a list, differently.", decide},
 		{string(merge.NoOrigin), "Upstream and local have different values, and there is no origin.", decide},

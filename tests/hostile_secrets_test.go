@@ -45,7 +45,7 @@ func TestSecretsAreNeverShown(t *testing.T) {
 func secretOutcomes() []string {
 	return []string{
 		"both sides changed it", "upstream deleted it", "to different kinds of value", "nothing merged",
-		"local had deleted it", "duplicate key", "nested deeper", "aliases expand", "contains itself", "is not YAML", "deleted, because upstream deleted it",
+		"you had deleted it", "duplicate key", "nested deeper", "aliases expand", "contains itself", "is not YAML", "deleted, because upstream deleted it",
 		"occurs twice", "fast-forward",
 	}
 }

@@ -88,7 +88,7 @@ func checkPrefix(t *testing.T, prefix []byte, local []string) (merged bool) {
 	}
 	for _, name := range local {
 		if !strings.Contains(before+"\n", "    name: "+name+"\n") && !strings.Contains(results, "Tree "+name+": deleted, because upstream") &&
-			!strings.Contains(results, "Tree "+name+": upstream deleted it, local had changed its size to 3; deleted") {
+			!strings.Contains(results, "Tree "+name+": upstream deleted it, and you had changed its size to 3; deleted") {
 			t.Errorf("%d bytes: %s is gone without a word\n%s", len(prefix), name, out)
 		}
 	}

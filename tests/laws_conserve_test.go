@@ -129,7 +129,7 @@ func (a assignment) conserved(t *testing.T, items []string, results string) stri
 		a.config += "adopt: []\n"
 		items, results, _ = a.merge(t)
 	}
-	if strings.Contains(results, "local has renamed") && strings.Contains(results, ": 0 changed, 0 added, 0 deleted") {
+	if strings.Contains(results, "you have renamed") && strings.Contains(results, ": 0 changed, 0 added, 0 deleted") {
 		return "" // no merge comment says in the result which resource is which
 	}
 	all := map[string]*mergecheck.Merge{}

@@ -94,7 +94,7 @@ func (m *fileMarker) mark(v versions) {
 		m.Conflicts++
 	}
 	if !ok && file != nil && v[marker.Theirs] != nil { // else a conflict says who deleted it
-		m.notices = append(m.notices, pkgmerge.Notice{Warning: true, File: name, Text: name + ": both sides changed it, and it cannot carry markers; local's stays"})
+		m.notices = append(m.notices, pkgmerge.Notice{Warning: true, File: name, Text: name + ": both sides changed it, and it cannot carry markers; yours stays"})
 	}
 	delete(m.reported.changes, name)
 	delete(m.reported.files, name)
