@@ -30,23 +30,11 @@ func (e *element) commentedOut(side identity.Side, gone map[string]bool) string 
 			continue
 		}
 		elements := yamlnode.Elements(list.Content[0])
-		if len(elements) == 1 && gone[e.commentedKey(elements[0])] {
+		if len(elements) == 1 && gone[e.keyOf(elements[0])] {
 			found = append(found, line)
 		}
 	}
 	return strings.Join(found, "\n")
-}
-
-// commentedKey returns the key of an element of e's list, "" if it has none.
-func (e *element) commentedKey(n *yaml.Node) string {
-	if len(e.keys) == 0 {
-		return n.Value
-	}
-	key, ok := tupleKey(n, e.keys)
-	if !ok {
-		return ""
-	}
-	return key.text
 }
 
 // heirsOfComments maps the children of a list to the commented-out elements above them that stood above an element which the
@@ -63,7 +51,7 @@ func (e *element) heirsOfComments(d decision) (heirs map[int]string, whole []int
 		gone := map[string]bool{}
 		for _, c := range e.children {
 			if c.has(origin) && !c.has(side) {
-				gone[c.commentedKey(c.value[origin])] = true
+				gone[c.keyOf(c.value[origin])] = true
 			}
 		}
 		delete(gone, "") // of elements without a key

@@ -58,8 +58,9 @@ func listRemoved(e *element, d decision, policy Policy) decision {
 }
 
 // decideUnkeyed decides a list with unkeyed elements whole (rules/fields: whole values), if one side did not
-// change the list, or both agree, or both changed the unkeyed elements differently, whose versions no key pairs. The
-// last case is a conflict duplicate-key (rules/lists: duplicate keys).
+// change the list, or both agree. If both changed the unkeyed elements differently, no key pairs their versions: the list is
+// merged as one without keys, unless one side has more or fewer elements with a key that the other side changed. That is a
+// conflict duplicate-key (rules/lists: duplicate keys).
 func decideUnkeyed(e *element, policy Policy) (d decision, done bool) {
 	o, u := e.unkeyedChildren(origin), e.unkeyedChildren(upstream)
 	if len(o)+len(u)+len(e.unkeyedChildren(local)) == 0 {
@@ -72,8 +73,36 @@ func decideUnkeyed(e *element, policy Policy) (d decision, done bool) {
 	if e.sameUnkeyed(origin, upstream) || e.sameUnkeyed(origin, local) || len(u) > 0 && e.sameUnkeyed(upstream, local) {
 		return decision{}, false
 	}
+	if !e.repeatsKey() {
+		if merged, ok := decideHunks(e, policy); ok {
+			return merged, true
+		}
+	}
 	d.conflicts[0].Kind = DuplicateKey
 	return d, true
+}
+
+// repeatsKey reports whether one side has more or fewer elements with a key than origin, and the other side changed these
+// elements otherwise: which of them it meant, no order tells.
+func (e *element) repeatsKey() bool {
+	withKey := [3]map[string][]string{}
+	for side, n := range e.value {
+		withKey[side] = map[string][]string{}
+		for _, n := range yamlnode.Elements(n) {
+			if key := e.children[0].keyOf(n); key != "" {
+				withKey[side][key] = append(withKey[side][key], canonicalOf(e.typ.Element(), n))
+			}
+		}
+	}
+	for _, side := range [2]map[string][]string{withKey[upstream], withKey[local]} {
+		for key := range side {
+			o, u, l := withKey[origin][key], withKey[upstream][key], withKey[local][key]
+			if (len(u) != len(o) || len(l) != len(o)) && !slices.Equal(u, o) && !slices.Equal(l, o) && !slices.Equal(u, l) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // sameUnkeyed reports whether two sides have the same unkeyed children.

@@ -60,6 +60,18 @@ func tupleKey(n *yaml.Node, keys []schema.Key) (elementKey, bool) {
 	return k, found
 }
 
+// keyOf returns the text of the key that a node has as an element of the list of e, "" if it has none.
+func (e *element) keyOf(n *yaml.Node) string {
+	if len(e.keys) == 0 {
+		return n.Value
+	}
+	key, ok := tupleKey(n, e.keys)
+	if !ok {
+		return ""
+	}
+	return key.text
+}
+
 // withDefaults returns a value in which the keys of all elements are written in full: n itself if they are.
 func withDefaults(n *yaml.Node, typ *schema.Type) *yaml.Node {
 	if n == nil || typ == nil {

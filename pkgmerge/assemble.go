@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/align"
 	"github.com/resource-merge/resource-merge/internal/stream"
@@ -124,11 +126,37 @@ func (m *merger) structured(name string, changes []*Change) (File, error) {
 	file := base.stream
 	if side == identity.Local {
 		file = m.mergedHeader(name, sides)
+		addFinalBreak(entries, sides)
 	}
 	var joined []stream.Joined
 	f.Data, joined = file.Join(entries)
 	recordPlaces(ordered, joined)
 	return f, nil
+}
+
+// addFinalBreak ends the last document of local's file with the line break that upstream alone added there, unless that would
+// add it to a text of several lines (rules/files: edited files).
+func addFinalBreak(entries []stream.Entry, sides [3]*content) {
+	for side, c := range sides {
+		if !c.isStructured() || bytes.HasSuffix(c.Data, []byte("\n")) != (identity.Side(side) == identity.Upstream) {
+			return
+		}
+	}
+	last := &entries[len(entries)-1]
+	text := last.Text
+	if text == nil {
+		text = sides[identity.Local].stream.Documents[last.Document].Text
+	}
+	var leaf yaml.Node
+	if len(text) == 0 || bytes.HasSuffix(text, []byte("\n")) || yaml.Unmarshal(text, &leaf) != nil {
+		return
+	}
+	for n := &leaf; n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0; n = n.Content[len(n.Content)-1] {
+		if len(n.Content) == 0 {
+			last.Text = append(bytes.Clone(text), '\n')
+			return
+		}
+	}
 }
 
 // mergedHeader returns local's file with the merged header and with the comments of a resource that takes its

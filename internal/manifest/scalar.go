@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/align"
 )
 
 // written is the text of a scalar: the part in the line of its key, and the lines below of a block scalar.
@@ -127,15 +129,18 @@ func (e *editor) takingBlock(in, lp *place, from source, u *place) (written, boo
 	return written{head: head, body: body, block: true}, true
 }
 
-// writing encodes a scalar: as a literal block if it was one and can be one, else in one line.
+// writing encodes a scalar: as a block if it was one and can be one, else in one line.
 func (e *editor) writing(in, lp *place, d *yaml.Node) (written, bool) {
-	if d.Style&yaml.LiteralStyle != 0 {
+	if d.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
 		column := in.column + e.unit
 		if lp.form == literal {
 			column = lp.indent
 		}
-		if w, ok := e.literalOf(in, d, column); ok {
+		if w, ok := e.blockOf(in, d, column); ok {
 			w.head = e.indicator(lp, d, w.head)
+			if lp.form == literal {
+				w.body = withSpacesOf(e.text.bytes[lp.body:lp.end], w.body)
+			}
 			return w, true
 		}
 	}
@@ -145,23 +150,53 @@ func (e *editor) writing(in, lp *place, d *yaml.Node) (written, bool) {
 	return written{head: token}, err == nil
 }
 
-// literalOf writes a literal block, with an indentation indicator if its first text begins with a space.
-func (e *editor) literalOf(in *place, d *yaml.Node, column int) (written, bool) {
+// blockOf writes a literal or a folded block, with an indentation indicator if its first text begins with a space. A folded
+// block has each line of the text in one line, with an empty line between two.
+func (e *editor) blockOf(in *place, d *yaml.Node, column int) (written, bool) {
 	text := strings.TrimRight(d.Value, "\n")
 	deeper := column - max(in.column, 0)
 	if text == "" || deeper < 1 || deeper > 9 || strings.ContainsFunc(text, isUnfit) || d.Style&yaml.TaggedStyle != 0 || d.Anchor != "" {
 		return written{}, false
 	}
-	head := "|"
+	head, lines := "|", d.Value
+	if d.Style&yaml.FoldedStyle != 0 {
+		if strings.ContainsRune(text, '\t') || strings.Contains("\n"+text, "\n ") || text[0] == '\n' {
+			return written{}, false // lines that begin with spaces are not folded
+		}
+		head, lines = ">", strings.ReplaceAll(text, "\n", "\n\n")+d.Value[len(text):]
+	}
 	if strings.HasPrefix(strings.TrimLeft(text, "\n"), " ") {
 		head += strconv.Itoa(deeper)
 	}
 	head += [3]string{"-", "", "+"}[min(2, len(d.Value)-len(text))]
-	body, _ := shifted([]byte(d.Value), column)
+	body, _ := shifted([]byte(lines), column)
 	if !bytes.HasSuffix(body, []byte("\n")) {
 		body = append(body, '\n')
 	}
 	return written{head: []byte(head), body: body, block: true}, true
+}
+
+// withSpacesOf returns the lines of a block with the spaces that the block in its place has in its empty lines, where those lines
+// stayed.
+func withSpacesOf(was, body []byte) []byte {
+	lines := func(text []byte) (lines, bare []string) {
+		for line := range strings.Lines(string(text)) {
+			lines = append(lines, line)
+			if strings.TrimLeft(line, " ") == "\n" {
+				line = "\n"
+			}
+			bare = append(bare, line)
+		}
+		return lines, bare
+	}
+	own, bareOwn := lines(was)
+	out, bare := lines(body)
+	for i, j := range align.Lines(bareOwn, bare) {
+		if j >= 0 && out[j] == "\n" {
+			out[j] = own[i]
+		}
+	}
+	return []byte(strings.Join(out, ""))
 }
 
 // indicator returns the indicator of a literal block in place of another one: that one's, if it says the same of the new

@@ -74,13 +74,13 @@ func (g Git) mergeConflicting(ctx context.Context, v Versions, f marker.Format, 
 	if f.Style, err = g.conflictStyle(ctx, f, byLines.Text); err != nil {
 		return byLines, err
 	}
-	gitLines := f.MarkedLines(byLines.Text)
+	byGit := f.Parse(byLines.Text)
+	_, gitLines := byGit.WithWholeElements(v.Texts[marker.Base], func(int) bool { return true }).Conflicts()
 	whole := pieces
 	if pieces = v.shrink(pieces, gitLines); v.mixesSides(pieces) {
 		pieces = whole
 	}
 	n, marked := pieces.Conflicts()
-	byGit := f.Parse(byLines.Text)
 	if marked > gitLines && !repeats && !v.repeats(byGit) && !v.addsTwice(byGit) && !v.mixesSides(byGit) {
 		byLines.Reason = "its fields collide more than its lines"
 		return byLines, nil
@@ -205,7 +205,7 @@ func (g Git) replaceFaulty(ctx context.Context, v Versions, f marker.Format, byL
 	return Merged{Text: f.Render(pieces), Conflicts: n, Method: ByFields, Fault: fault, Decisions: decisions}, nil
 }
 
-// shrink returns pieces that mark no more lines than git, if possible: lines that ours and theirs
+// shrink returns pieces that mark no more lines than git with whole elements, if possible: lines that ours and theirs
 // have in common leave the conflicts at their ends or, if every mixture is readable, in the middle.
 func (v Versions) shrink(pieces marker.Pieces, gitLines int) marker.Pieces {
 	if _, marked := pieces.Conflicts(); marked <= gitLines {

@@ -283,7 +283,7 @@ type sight struct {
 // at the conflicts of the pairs, which have the resources of the file.
 func Compare(texts [3][]byte, file string, results [3]*pkgmerge.Result, pairs []Pair, showsBase bool) (c Compared, err error) {
 	c.seen = map[field]sight{}
-	resources, seen := make([]marker.Resource, len(pairs)), make([]map[field]sight, len(pairs))
+	resources, seen, lists := make([]marker.Resource, len(pairs)), make([]map[field]sight, len(pairs)), make([][]lines, len(pairs))
 	for i, p := range pairs {
 		resources[i] = p.resource(file, results)
 		if len(p.ours.Conflicts)+len(p.theirs.Conflicts) == 0 {
@@ -292,9 +292,15 @@ func Compare(texts [3][]byte, file string, results [3]*pkgmerge.Result, pairs []
 		resources[i].Collisions = slices.Concat(collisions(p.ours), collisions(p.theirs))
 		resources[i].See = func(line int, results, shown [2]*yaml.Node) {
 			seen[i] = look(p.ours, line, results, shown)
+			lists[i] = collidingLists(p.ours, line, results[marker.Ours])
 		}
 	}
 	c.Pieces, err = marker.Files(texts, resources, showsBase)
+	if in := slices.Concat(lists...); len(in) > 0 {
+		c.Pieces = c.Pieces.WithWholeElements(texts[marker.Base], func(line int) bool {
+			return slices.ContainsFunc(in, func(l lines) bool { return l.first <= line && line <= l.last })
+		})
+	}
 	for i, p := range pairs {
 		maps.Copy(c.seen, seen[i])
 		for _, conflict := range p.ours.Conflicts {
@@ -304,6 +310,27 @@ func Compare(texts [3][]byte, file string, results [3]*pkgmerge.Result, pairs []
 		}
 	}
 	return c, err
+}
+
+// lines are the numbers of the first and the last line of a value in a file.
+type lines struct{ first, last int }
+
+// collidingLists returns the lines of the lists that collide as wholes, not in the fields of an element. The resource begins in
+// a line of the file.
+func collidingLists(c *pkgmerge.Change, line int, result *yaml.Node) (out []lines) {
+	merged := merge.NewFinder(result)
+	for _, conflict := range c.Conflicts {
+		list := merged.Value(conflict.Path)
+		if line == 0 || list == nil || list.Kind != yaml.SequenceNode {
+			continue
+		}
+		last := list
+		for len(last.Content) > 0 {
+			last = last.Content[len(last.Content)-1]
+		}
+		out = append(out, lines{list.Line + line - 1, last.Line + line - 1})
+	}
+	return out
 }
 
 // look returns the outcome of each conflict of a resource: whether the two results differ at its path, whether the pieces

@@ -1,0 +1,131 @@
+package marker
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/internal/align"
+)
+
+// WithWholeElements returns the pieces with whole elements of lists: if both sides added one, and some of its first or last lines
+// are equal, these are in the conflict, too. Else each side would be a part of an element, and without the lines of the markers
+// the other side's fields would be in it twice. within reports whether a line of ours, by its number, belongs to a list whose
+// elements have no keys.
+func (p Pieces) WithWholeElements(base []byte, within func(line int) bool) (out Pieces) {
+	var isNew [3][]bool
+	for _, side := range [2]Side{Ours, Theirs} {
+		text := p.Resolve(func(int) Side { return side })
+		isNew[side] = slices.Repeat([]bool{true}, countLines(text)+1)
+		for _, at := range align.Lines(slices.Collect(strings.Lines(string(base))), slices.Collect(strings.Lines(string(terminate(text))))) {
+			if at >= 0 && at < len(isNew[side]) {
+				isNew[side][at] = false
+			}
+		}
+	}
+	mayMove := func(ours, theirs int) bool { return isNew[Ours][ours] && isNew[Theirs][theirs] && within(ours+1) }
+	p = slices.Clone(p)
+	ours, theirs := 0, 0 // the indices of the first lines behind the piece
+	for i, piece := range p {
+		if !piece.Conflict {
+			ours, theirs = ours+countLines(piece.Same), theirs+countLines(piece.Same)
+			continue
+		}
+		sides := &p[i].Sides
+		if i > 0 && !p[i-1].Conflict {
+			above := p[i-1].Same
+			head := beginning(above, sides[Ours], sides[Theirs], func(up int) bool { return mayMove(ours-up, theirs-up) })
+			p[i-1] = Piece{Same: above[:len(above)-head]}
+			for _, side := range [2]Side{Ours, Theirs} {
+				sides[side] = slices.Concat(above[len(above)-head:], sides[side])
+			}
+		}
+		ours, theirs = ours+countLines(piece.Sides[Ours]), theirs+countLines(piece.Sides[Theirs])
+		if i+1 < len(p) && !p[i+1].Conflict {
+			below := p[i+1].Same
+			tail, known := end(below, sides[Ours], sides[Theirs], func(down int) bool { return mayMove(ours+down, theirs+down) })
+			for side := range sides {
+				if Side(side) != Base || known {
+					sides[side] = slices.Concat(sides[side], below[:tail])
+				}
+			}
+			ours, theirs = ours+countLines(below[:tail]), theirs+countLines(below[:tail])
+			p[i+1] = Piece{Same: below[tail:]}
+		}
+	}
+	out.addAll(p)
+	return out
+}
+
+// beginning returns the length of the lines above a conflict from which on the outermost element around it begins, of the lines
+// that both sides added: isNew gets their distance from the conflict. It is 0 if no element begins there.
+func beginning(above, ours, theirs []byte, isNew func(up int) bool) (length int) {
+	lines := slices.Collect(bytes.Lines(above))
+	column := min(columnOf(ours), columnOf(theirs))
+	size := 0
+	for i, line := range slices.Backward(lines) {
+		if column == 0 || len(ours) == 0 || len(theirs) == 0 || !isNew(len(lines)-i) {
+			break
+		}
+		size += len(line)
+		if at := columnOf(line); at < column {
+			if column = at; isDash(line) {
+				length = size
+			}
+		}
+	}
+	return length
+}
+
+// end returns the length of the lines below a conflict that belong to an element which begins in it. Where the conflict is the
+// first line of one element, they are lines that both sides added: isNew gets their distance from the conflict. known reports
+// that base has some of them.
+func end(below, ours, theirs []byte, isNew func(down int) bool) (length int, known bool) {
+	column, first := math.MaxInt, true
+	if len(ours) == 0 || len(theirs) == 0 {
+		return 0, false
+	}
+	for _, side := range [2][]byte{ours, theirs} {
+		for line := range bytes.Lines(side) {
+			if isDash(line) {
+				column = min(column, columnOf(line))
+			}
+		}
+	}
+	for _, side := range [2][]byte{ours, theirs} {
+		elements := 0
+		for line := range bytes.Lines(side) {
+			if isDash(line) && columnOf(line) == column {
+				elements++
+			}
+		}
+		first = first && elements == 1 && columnOf(side) == column
+	}
+	size, down := 0, 0
+	for line := range bytes.Lines(below) {
+		isBlank := len(bytes.TrimSpace(line)) == 0
+		if !isBlank && columnOf(line) <= column || first && !isNew(down) {
+			break
+		}
+		size, down = size+len(line), down+1
+		if !isBlank {
+			length = size
+		}
+		known = known || !isNew(down-1)
+	}
+	return length, known
+}
+
+// columnOf returns the number of spaces before the first line of a text that is neither empty nor a comment.
+func columnOf(text []byte) int {
+	for line := range bytes.Lines(text) {
+		if rest := bytes.TrimLeft(line, " "); len(bytes.TrimSpace(rest)) > 0 && rest[0] != '#' {
+			return len(line) - len(rest)
+		}
+	}
+	return math.MaxInt
+}
+
+// isDash reports whether an element of a list begins in a line.
+func isDash(line []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte("- ")) }
