@@ -312,7 +312,7 @@ func (c *Change) MayHoldSecret(p *merge.Path) bool {
 }
 
 // Differences lists the fields in which the resource of the merged package differs from a side's version
-// (rules/reports: the ledger): lists are matched by their keys. Bookkeeping and the fields of a Kptfile that belong to
+// (rules/reports: what differs from upstream): lists are matched by their keys. Bookkeeping and the fields of a Kptfile that belong to
 // the copy (rules/kptfiles: Kptfiles) do not count. If one of the two is absent, that is the only difference.
 func (c *Change) Differences(side identity.Side) ([]merge.Comparison, error) {
 	if c.Action == Unchanged && c.sameText(side, identity.Local) {

@@ -2,9 +2,7 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -16,40 +14,20 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// maxDrift is the longest value in a ledger, in bytes.
+// maxDrift is the longest value of a difference, in bytes.
 const maxDrift = 96
 
-// drift is a field of the merged package that differs from upstream's (rules/reports: the ledger).
+// drift is a field of the merged package that differs from upstream's (rules/reports: what differs from upstream).
 type drift struct {
-	file, resource string
 	// path is "" for a resource that only one of the two has.
 	path string
 	// upstream and local are the values on one line, cut so that the difference shows.
 	upstream, local string
 }
 
-// drift returns the differences between the merged package and upstream's, sorted by file, resource
-// and path. An apply has none.
-func (r *Report) drift() ([]drift, error) {
-	if r.steps != nil {
-		return nil, nil
-	}
-	var out []drift
-	for _, it := range slices.Concat(r.Resources, r.absent) {
-		found, err := it.drift()
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, found...)
-	}
-	slices.SortStableFunc(out, func(a, b drift) int {
-		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.resource, b.resource), cmp.Compare(a.path, b.path))
-	})
-	return out, nil
-}
-
+// drift returns the differences between the merged resource and upstream's, none if both are absent.
 func (r *Resource) drift() ([]drift, error) {
-	found := drift{file: r.File, resource: r.Subject}
+	var found drift
 	if r.file != nil {
 		var differs bool
 		if found.path, found.upstream, found.local, differs = fileDifference(r.file); differs {

@@ -138,7 +138,7 @@ func checkText(t fatal, format, text string) {
 // formatChecks find forbidden text in the report of a format, by the format's name.
 func formatChecks() map[string]func(fatal, string) {
 	return map[string]func(fatal, string){
-		"json": checkJSON, "markdown": checkMarkdown, "ledger": checkLedger, "github": checkGitHub, "sarif": checkJSON, "junit": checkJUnit, "html": checkHTML,
+		"json": checkJSON, "markdown": checkMarkdown, "github": checkGitHub, "html": checkHTML,
 	}
 }
 

@@ -1,10 +1,8 @@
 package report
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 
 	"github.com/resource-merge/resource-merge/apply"
@@ -105,54 +103,4 @@ func encodeJSON(w io.Writer, data any) error {
 	}
 	_, err := io.WriteString(w, wording.EscapeJSON(b.String()))
 	return err
-}
-
-// writeLedger writes the cost of the fork (rules/reports: the ledger): a Markdown table of the
-// differences between local and upstream after the merge. It does not describe the merge, so that
-// it can be committed and compared from release to release.
-func writeLedger(w io.Writer, r *Report) error {
-	all, err := r.drift()
-	if err != nil {
-		return err
-	}
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "# What differs from upstream\n\n%s in %s.\n", wording.Plural(len(all), "difference"), wording.Plural(resourcesOf(all), "resource"))
-	if len(all) > 0 {
-		fmt.Fprint(b, "\n| File | Resource | Field | Upstream | Local |\n|---|---|---|---|---|\n")
-	}
-	for _, d := range all {
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", wording.MarkdownCode(d.file), wording.MarkdownCode(d.resource), ledgerField(d), ledgerValue(d, d.upstream), ledgerValue(d, d.local))
-	}
-	return b.Flush()
-}
-
-// resourcesOf counts the resources of sorted drift.
-func resourcesOf(all []drift) int {
-	count := 0
-	for i, d := range all {
-		if i == 0 || d.file != all[i-1].file || d.resource != all[i-1].resource {
-			count++
-		}
-	}
-	return count
-}
-
-func ledgerField(d drift) string {
-	if d.path == "" {
-		return "*the whole*"
-	}
-	return wording.MarkdownCode(d.path)
-}
-
-// ledgerValue returns the cell for one side's value; for a whole resource only whether it is present.
-func ledgerValue(d drift, value string) string {
-	switch {
-	case value == "":
-		return "*absent*"
-	case d.path == "":
-		return "*present*"
-	case value == hidden:
-		return "*hidden*"
-	}
-	return wording.MarkdownCode(value)
 }

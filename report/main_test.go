@@ -37,12 +37,8 @@ func extension(format string) string {
 	switch format {
 	case "text", "github":
 		return format + ".txt"
-	case "markdown", "ledger":
+	case "markdown":
 		return format + ".md"
-	case "junit":
-		return format + ".xml"
-	case "sarif":
-		return format + ".json"
 	}
 	return format
 }

@@ -28,8 +28,6 @@ type Report struct {
 	findings []finding
 	// name and command are the options Name and Command.
 	name, command string
-	// absent are resources that upstream has and local removed.
-	absent []*Resource
 	// merged is the result that the report describes.
 	merged *pkgmerge.Result
 }
@@ -120,10 +118,9 @@ func (b builder) fileNotices(changes []*pkgmerge.FileChange) (out []Notice) {
 	return out
 }
 
+// add adds a resource, but for one that upstream has and local removed: it is in no report without a conflict.
 func (r *Report) add(it *Resource) {
-	if it.Action == actionName(pkgmerge.Absent) && len(it.Conflicts) == 0 {
-		r.absent = append(r.absent, it)
-	} else {
+	if it.Action != actionName(pkgmerge.Absent) || len(it.Conflicts) > 0 {
 		r.Resources = append(r.Resources, it)
 	}
 }
@@ -220,8 +217,7 @@ type Format struct {
 // Formats returns all formats (rules/reports: formats).
 func Formats() []Format {
 	return []Format{
-		{"text", writeText}, {"json", writeJSON}, {"markdown", writeMarkdown}, {"github", writeGitHub},
-		{"sarif", writeSARIF}, {"junit", writeJUnit}, {"ledger", writeLedger}, {"html", writeHTML},
+		{"text", writeText}, {"json", writeJSON}, {"markdown", writeMarkdown}, {"github", writeGitHub}, {"html", writeHTML},
 	}
 }
 

@@ -310,7 +310,6 @@ func Join(reports ...*Report) *Report {
 		all.steps = append(all.steps, r.steps...)
 		all.Resources = append(all.Resources, r.Resources...)
 		all.Notices = append(all.Notices, r.Notices...)
-		all.absent = append(all.absent, r.absent...)
 	}
 	all.Summary = Summarize(merged...)
 	return all

@@ -49,7 +49,6 @@ func TestFilesWithoutResources(t *testing.T) {
 		}
 	}
 	golden(t, "files.text.txt", written(t, format("text"), r))
-	golden(t, "files.ledger.md", written(t, format("ledger"), r))
 	for _, it := range r.Resources {
 		for _, conflict := range it.Conflicts {
 			var cfg yaml.Node

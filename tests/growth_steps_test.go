@@ -152,8 +152,8 @@ func growingCommands() []growingCommand {
 	const merge = "merge --origin o --upstream u --local l "
 	return []growingCommand{
 		{"marked, with the page", merge + "--report html=page --report text"},
-		{"upstream, with JSON and SARIF", merge + "--conflicts upstream --report json=j --report sarif=s -o out"},
-		{"local, as a difference, with Markdown and the ledger", merge + "--conflicts local --diff --report markdown=m --report ledger=l.md --report junit=x --report github=g"},
+		{"upstream, with JSON", merge + "--conflicts upstream --report json=j -o out"},
+		{"local, as a difference, with Markdown", merge + "--conflicts local --diff --report markdown=m --report github=g"},
 		{"union, as patches", merge + "--conflicts union --patches -o out"},
 		{"failing", merge + "--conflicts fail"},
 		{"by rules with globs", merge + "--config rules.yaml --quiet -o out"},

@@ -147,7 +147,6 @@ func hostileRuns(repository string) []hostileRun {
 		{args: merge()}, {args: merge("--conflicts", "upstream")}, {args: merge("--conflicts", "fail")}, {args: merge("--diff")},
 		{args: merge("--write")}, {args: merge("-o", "out")}, {args: merge("-o", "o")}, {args: merge("--patches")},
 		{args: merge("-o", "out2", "--report", "markdown"), report: true}, {args: merge("-o", "out3", "--report", "github"), report: true},
-		{args: merge("-o", "out4", "--report", "ledger"), report: true}, {args: merge("-o", "out5", "--report", "junit"), report: true},
 		{args: merge("--config", "bad-config/"+evil)}, {args: merge("--config", "unknown-field/"+evil)}, {args: merge("--config", evil)},
 		{args: merge("--conflicts", evil)}, {args: merge("--" + evil)}, {args: merge(evil)}, {args: merge("--report", evil)}, {args: merge("--report", "json="+evil+"/"+evil)},
 		{args: []string{"merge", "--origin", evil, "--upstream", "u", "--local", "l"}},

@@ -79,7 +79,7 @@ called in a wrong way.`,
 	flags.BoolVar(&r.force, "force", false, "write over changes that git does not have yet")
 	flags.BoolVar(&r.exitCode, "exit-code", false, "exit with 1 if a line is of another class than needed because of the bump")
 	r.color.add(c, "a --diff")
-	r.formats = slices.DeleteFunc(report.Formats(), func(f report.Format) bool { return f.Name == "ledger" })
+	r.formats = report.Formats()
 	r.addReports(c, "text, on stderr")
 	return c
 }

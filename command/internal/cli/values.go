@@ -106,7 +106,7 @@ values, or if something failed, and 2 if the command was called in a wrong way.`
 	flags.BoolVar(&v.force, "force", false, "write over changes that git does not have yet, or over a FILE that exists")
 	flags.BoolVar(&v.exitCode, "exit-code", false, "exit with 1 while a line is renamed or dead, an edit is pending, or the chart fails, too")
 	v.color.add(c, "a --diff")
-	v.formats = slices.DeleteFunc(report.Formats(), func(f report.Format) bool { return f.Name == "ledger" })
+	v.formats = report.Formats()
 	v.addReports(c, "text, on stderr")
 	complete(c, "local", manifests())
 	return c

@@ -49,7 +49,7 @@ func checkOutsideAll(dir string, versions [3]source.Source) error {
 
 // checkReports returns an error for a report whose file is a version, or, in the directory of a version, a manifest or a file
 // that is there: the report would destroy it, or the next run would read the report as a part of the version (rules/reports:
-// where reports go). A ledger may replace the one of the upgrade before.
+// where reports go).
 func checkReports(reports []reportfile.Output, what, version string) error {
 	for _, r := range reports {
 		isIn, err := liesIn(r, version)
@@ -60,7 +60,7 @@ func checkReports(reports []reportfile.Output, what, version string) error {
 			return misuse("--report: %s is the file of %s; name another one", r.File, what)
 		case isIn && isManifest(filepath.ToSlash(r.File)):
 			return misuse("--report: %s lies in the directory of %s, %s, where the next run would read it as a part of that; name a file outside", r.File, what, version)
-		case isIn && isThere(r.File) == nil && r.Format.Name != "ledger":
+		case isIn && isThere(r.File) == nil:
 			return misuse("--report: %s is a file in the directory of %s, %s; name another one", r.File, what, version)
 		}
 	}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
@@ -9,87 +8,6 @@ import (
 	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/identity"
 )
-
-type junitSuites struct {
-	XMLName  xml.Name   `xml:"testsuites"`
-	Name     string     `xml:"name,attr"`
-	Tests    int        `xml:"tests,attr"`
-	Failures int        `xml:"failures,attr"`
-	Errors   int        `xml:"errors,attr"`
-	Suite    junitSuite `xml:"testsuite"`
-}
-
-type junitSuite struct {
-	Name     string      `xml:"name,attr"`
-	Tests    int         `xml:"tests,attr"`
-	Failures int         `xml:"failures,attr"`
-	Errors   int         `xml:"errors,attr"`
-	Skipped  int         `xml:"skipped,attr"`
-	Cases    []junitCase `xml:"testcase"`
-	Out      string      `xml:"system-out,omitempty"`
-}
-
-type junitCase struct {
-	Name     string         `xml:"name,attr"`
-	Class    string         `xml:"classname,attr"`
-	Failures []junitFailure `xml:"failure"`
-}
-
-type junitFailure struct {
-	Type    string `xml:"type,attr"`
-	Message string `xml:"message,attr"`
-	Text    string `xml:",chardata"`
-}
-
-// writeJUnit writes the report as test results, which any CI shows (rules/reports: formats): a resource
-// is a test case, and a conflict is its failure.
-func writeJUnit(w io.Writer, r *Report) error {
-	suite := newJUnitSuite(r)
-	text, err := xml.MarshalIndent(junitSuites{Name: suite.Name, Tests: suite.Tests, Failures: suite.Failures, Suite: suite}, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, xml.Header+strings.ReplaceAll(string(text), "&#xA;", "\n")+"\n")
-	return err
-}
-
-// newJUnitSuite returns the report as a suite of tests.
-func newJUnitSuite(r *Report) junitSuite {
-	suite := junitSuite{Name: "resource-merge"}
-	for _, it := range r.Resources {
-		c := junitCase{Name: it.Subject, Class: it.File}
-		for _, conflict := range it.Conflicts {
-			c.Failures = append(c.Failures, junitFailure{Type: conflict.Kind, Message: conflict.Message, Text: junitText(r, conflict)})
-		}
-		if len(c.Failures) > 0 {
-			suite.Failures++
-		}
-		suite.Cases = append(suite.Cases, c)
-	}
-	suite.Tests = len(suite.Cases)
-	out := []string{r.Summary.Message}
-	for _, s := range r.steps {
-		out = append(out, s.heading+": "+s.sentence)
-	}
-	for _, n := range r.Notices {
-		out = append(out, n.Severity+": "+n.Message)
-	}
-	suite.Out = strings.Join(out, "\n")
-	return suite
-}
-
-// junitText returns the location, description and values of a conflict, and its rule.
-func junitText(r *Report, c *Conflict) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s%s\n%s\n", c.Path, locationSuffix(c.File, c.Line), c.Description)
-	for _, side := range c.sides() {
-		writeValue(&b, "", r.Sides[side], r.sideWidth(), c.Values[side], c.hasBlock(), "")
-	}
-	if c.Rule != nil {
-		b.WriteString("\nA rule that takes " + c.Rule.Prefer + "'s:\n" + c.Rule.YAML())
-	}
-	return b.String()
-}
 
 // writeGitHub writes the report as workflow commands of GitHub Actions, which shows them as annotations
 // (rules/reports: formats).
