@@ -136,13 +136,15 @@ func (s *valuesSchema) evaluate(part, value any) error {
 	if err := convert(part, schema); err != nil {
 		return err
 	}
-	root := *s.root
-	root.Defs = maps.Clone(root.Defs)
-	if root.Defs == nil {
-		root.Defs = map[string]*jsonschema.Schema{}
+	root, keyword := *s.root, "$defs"
+	definitions := &root.Defs
+	if root.Definitions != nil { // the library takes one of the two
+		definitions, keyword = &root.Definitions, "definitions"
 	}
-	root.Defs[partName] = schema
-	entry := &jsonschema.Schema{Schema: s.draft, Ref: schemaURL + "#/$defs/" + url.PathEscape(partName)}
+	all := map[string]*jsonschema.Schema{partName: schema}
+	maps.Copy(all, *definitions)
+	*definitions = all
+	entry := &jsonschema.Schema{Schema: s.draft, Ref: schemaURL + "#/" + keyword + "/" + url.PathEscape(partName)}
 	resolved, err := entry.Resolve(&jsonschema.ResolveOptions{BaseURI: "file:///entry", Loader: func(from *url.URL) (*jsonschema.Schema, error) {
 		if from.String() == schemaURL {
 			return &root, nil
