@@ -136,6 +136,8 @@ type follower struct {
 	named      map[string]*parse.Tree
 	// outputs has the outputs of the named templates by template and context, also of those that are being followed.
 	outputs map[string]abstract
+	// dicts has the fields of the dicts that nodes make without fields.
+	dicts map[dictSite]map[string]abstract
 	// seen has the contexts of texts and files that were followed.
 	seen        map[string]bool
 	depth       int
@@ -163,6 +165,12 @@ type follower struct {
 	mains []main
 }
 
+// dictSite is a node that makes a dict, in one run of its template.
+type dictSite struct {
+	node parse.Node
+	run  string
+}
+
 // main is a template that Helm runs, in its chart's scope.
 type main struct {
 	tree  *parse.Tree
@@ -172,7 +180,7 @@ type main struct {
 
 // follow returns the values that the templates of a chart read, given its default values and a user's.
 func (c *Chart) follow(values ...tree) *follower {
-	f := &follower{references: &references{}, values: values, named: map[string]*parse.Tree{}, added: map[string]map[string]abstract{}, reading: map[string]bool{}, seen: map[string]bool{}, outputs: map[string]abstract{}}
+	f := &follower{references: &references{}, values: values, named: map[string]*parse.Tree{}, added: map[string]map[string]abstract{}, reading: map[string]bool{}, seen: map[string]bool{}, outputs: map[string]abstract{}, dicts: map[dictSite]map[string]abstract{}}
 	mains, top := f.parse(c, nil)
 	f.mains = mains
 	for _, v := range values {
@@ -301,7 +309,7 @@ func (f *follower) text(text string, context abstract, s *scope) abstract {
 			f.named[name] = tree
 		}
 	}
-	return f.run(trees["text"], context, -1, s)
+	return f.run(trees["text"], context, -1, s, "")
 }
 
 // anyText follows the texts of the values that tpl may run between pieces of another text. Those that it runs in a chart's own
@@ -377,8 +385,8 @@ func (f *follower) conditions(c *Chart, path []string) {
 }
 
 // run follows a template with its context, and returns its output. The values in the output are not used yet.
-func (f *follower) run(t *parse.Tree, context abstract, text int, s *scope) abstract {
-	w := &walker{follower: f, text: text, scope: s, variables: map[string]abstract{"$": context}, output: knownText("")}
+func (f *follower) run(t *parse.Tree, context abstract, text int, s *scope, run string) abstract {
+	w := &walker{follower: f, text: text, scope: s, variables: map[string]abstract{"$": context}, output: knownText(""), run: run}
 	w.list(t.Root, context)
 	return w.output
 }
@@ -399,7 +407,7 @@ func (f *follower) include(name string, context abstract, s *scope) abstract {
 	}
 	f.outputs[key] = abstract{{isEdited: true}} // of a template that includes itself
 	f.depth++
-	output := f.run(t, context, f.numberOf(t), s)
+	output := f.run(t, context, f.numberOf(t), s, key)
 	f.depth--
 	f.outputs[key] = output
 	return output

@@ -58,6 +58,45 @@ func TestSharedDicts(t *testing.T) {
 	}
 }
 
+// TestDictsInDicts: a dict that templates fill in each turn, and that has others in it, is followed to its fields.
+func TestDictsInDicts(t *testing.T) {
+	helper := pkgmerge.File{Name: "templates/_object.tpl", Data: []byte(`{{- define "object" -}}{{- $o := .values -}}{{- $_ := set $o "pod" dict -}}
+{{- range $k, $v := .root.Values.options -}}{{- $_ := set $o.pod $k $v -}}{{- end -}}
+{{- $_ := set .root.Values.added "token" (dict "name" $o.name) -}}{{- $_ := set .root.Values.added.token "of" $o -}}{{- toYaml $o -}}{{- end -}}`)}
+	for template, want := range map[string][]string{
+		`{{ range $name, $v := .Values.objects }}{{ include "object" (dict "root" $ "values" $v) }}{{ end }}`:                                         {"needed objects.a.name", "needed options.b", "unknown other"},
+		`{{ $_ := set . "Values" (mergeOverwrite .Values.common (omit .Values "common")) }}{{ include "object" (dict "root" $ "values" .Values.o) }}`: {"unknown objects.a.name", "needed options.b", "unknown other"},
+	} {
+		c := chart(t, "options: {}\nadded: {}\ncommon: {}\n", template, helper)
+		if _, got := classes(t, c, c, "objects: {a: {name: x}}\noptions: {b: 1}\nother: 2\n"); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", template, got, want)
+		}
+	}
+}
+
+// TestEditedTexts: a function may make a template of a value that has an action, and of no other one.
+func TestEditedTexts(t *testing.T) {
+	const guess = " (a template that cannot be followed may use it)"
+	for template, want := range map[string]string{
+		`{{ tpl (.Values.plain | trunc 20) $ }}`:                       "unknown other",
+		`{{ tpl (.Values.text | trunc 20) $ }}`:                        "needed other" + guess,
+		`{{ tpl (index .Values (lower "TEXT") | trunc 20) $ }}`:        "needed other" + guess,
+		`{{ range .Values.list }}{{ tpl (. | trunc 20) $ }}{{ end }}`:  "needed other" + guess,
+		`{{ range .Values.names }}{{ tpl (. | trunc 20) $ }}{{ end }}`: "unknown other",
+		`{{ tpl (tpl .Values.text $ | trunc 20) $ }}`:                  "unknown other",
+		`{{ tpl (tpl .Values.quoted $ | trunc 20) $ }}`:                "needed other" + guess,
+	} {
+		c := chart(t, "plain: a\ntext: '{{ .Release.Name }}'\nnames: [a]\nlist: ['{{ 1 }}']\nquoted: 'a'\n", template)
+		user := "other: 1\n"
+		if strings.Contains(template, "quoted") {
+			user += "quoted: '{{ \"{{\" }} .Values.other }}'\n"
+		}
+		if _, got := classes(t, c, c, user); got[0] != want {
+			t.Errorf("%s: %q, want %q", template, got[0], want)
+		}
+	}
+}
+
 // TestComputedNames: a name that functions of known texts make is known; any other one may be each name of its map.
 func TestComputedNames(t *testing.T) {
 	const guess = " (a template that cannot be followed may use it)"

@@ -1,7 +1,9 @@
 package values
 
 import (
+	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +18,29 @@ type walker struct {
 	variables map[string]abstract
 	// output is the text that the template has written so far, nil if nothing reads it.
 	output abstract
+	// run is the name and the context of the template if another one includes it.
+	run string
+}
+
+// dict returns the dict of names and values in turn that a node makes. It is one in all turns, with all values that it has in one of them:
+// a template may set more fields of it later, and a dict in a dict would have more and more of them.
+func (w *walker) dict(n parse.Node, arguments []abstract) abstract {
+	at := dictSite{n, w.run}
+	fields := w.dicts[at]
+	if fields == nil {
+		fields = map[string]abstract{}
+		w.dicts[at] = fields
+	}
+	for i := 0; i+1 < len(arguments); i += 2 {
+		names := arguments[i]
+		if !isKnown(names) {
+			names = knownText(computedName)
+		}
+		for _, p := range names {
+			fields[p.text] = fields[p.text].or(orUnknown(arguments[i+1]))
+		}
+	}
+	return abstract{{fields: fields}}
 }
 
 func (w *walker) list(l *parse.ListNode, dot abstract) {
@@ -146,12 +171,13 @@ func isListed(over abstract) bool {
 
 // eachItem follows a range over each of some lists, element by element.
 func (w *walker) eachItem(n *parse.RangeNode, over abstract) {
-	variables, before := w.variables, w.output
+	variables, before, run := w.variables, w.output, w.run
 	var allVariables map[string]abstract
 	var allOutput abstract
 	for i, list := range over {
 		w.variables, w.output = maps.Clone(variables), before
 		for place, item := range list.items {
+			w.run = fmt.Sprintf("%s %d.%d", run, i, place)
 			w.turn(n, knownText(strconv.Itoa(place)), item)
 		}
 		if allOutput = allOutput.or(w.output); i == 0 {
@@ -160,7 +186,7 @@ func (w *walker) eachItem(n *parse.RangeNode, over abstract) {
 		}
 		allVariables = either(allVariables, w.variables)
 	}
-	w.variables, w.output = allVariables, allOutput
+	w.variables, w.output, w.run = allVariables, allOutput, run
 }
 
 // turn follows the list of a range with one element.
@@ -215,6 +241,9 @@ func (w *walker) command(c *parse.CommandNode, dot, last abstract, piped bool) a
 	if strings.Contains(strings.ToLower(function.Ident), "merge") && len(arguments) > 1 {
 		w.merge(arguments[0], abstract(nil).or(arguments[1:]...))
 	}
+	if function.Ident == "dict" {
+		return w.dict(c, arguments)
+	}
 	return w.call(function.Ident, arguments)
 }
 
@@ -232,6 +261,9 @@ func (w *walker) argument(n parse.Node, dot abstract) abstract {
 	case *parse.PipeNode:
 		return w.pipe(n, dot)
 	case *parse.IdentifierNode:
+		if n.Ident == "dict" {
+			return w.dict(n, nil)
+		}
 		return w.call(n.Ident, nil)
 	case *parse.StringNode:
 		return knownText(n.Text)
@@ -318,8 +350,6 @@ func (w *walker) call(name string, arguments []abstract) abstract {
 		w.tested(arguments...)
 		w.tested(w.field(last, anyName))
 		return unknown()
-	case "dict":
-		return dictOf(arguments)
 	case "list", "tuple":
 		list := possible{items: append([]abstract{}, arguments...)}
 		if len(arguments) > 0 {
@@ -401,7 +431,70 @@ func (w *walker) mayMakeTemplate(name string, arguments []abstract) bool {
 		}
 		return slices.ContainsFunc(arguments, func(a abstract) bool { return slices.ContainsFunc(a, func(p possible) bool { return !isOutside(p) }) })
 	}
-	return len(w.valueTexts) > 0 || slices.ContainsFunc(arguments, isOfAction)
+	return slices.ContainsFunc(arguments, isOfAction) || w.hasActions(map[extent]bool{}, arguments...)
+}
+
+// hasActions reports whether values may have a text with an action in it.
+func (f *follower) hasActions(seen map[extent]bool, all ...abstract) bool {
+	if len(f.valueTexts) == 0 {
+		return false
+	}
+	for _, a := range all {
+		if len(a) == 0 || seen[extent{&a[0], len(a)}] {
+			continue
+		}
+		seen[extent{&a[0], len(a)}] = true
+		for _, p := range a {
+			switch {
+			case p.isAny || p.root != nil || p.isValue && f.hasActionAt(p.path):
+				return true
+			case f.hasActions(seen, p.elements, p.encoded):
+				return true
+			}
+			for _, field := range p.fields {
+				if f.hasActions(seen, field) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// hasActionAt reports whether the values have a text with an action at a path or below it, or a template sets something there.
+func (f *follower) hasActionAt(path []string) bool {
+	for at := range f.added {
+		if at == joined(path) || len(path) == 0 || strings.HasPrefix(at, joined(path)+"\x00") {
+			return true
+		}
+	}
+	return slices.ContainsFunc(f.values, func(values tree) bool { return hasAction(values, path) })
+}
+
+// hasAction reports whether a value has a text with an action at a path, in which any name and a name that is not known stand for all
+// names, or below it.
+func hasAction(value any, path []string) bool {
+	switch value := value.(type) {
+	case tree:
+		for _, name := range sortedNames(value) {
+			rest := path
+			if len(path) > 0 {
+				if name != path[0] && path[0] != anyName && path[0] != computedName {
+					continue
+				}
+				rest = path[1:]
+			}
+			if hasAction(value[name], rest) {
+				return true
+			}
+		}
+	case []any:
+		rest := path[min(1, len(path)):]
+		return slices.ContainsFunc(value, func(e any) bool { return hasAction(e, rest) })
+	case string:
+		return strings.Contains(value, "{{")
+	}
+	return false
 }
 
 // decoded returns the values of texts in YAML or JSON. A text that is no value's has fields that are not known.
@@ -459,7 +552,7 @@ func without(a abstract, names []abstract) abstract {
 	for i := range out {
 		out[i].omitted = slices.Clone(out[i].omitted)
 		for _, name := range names {
-			if len(name) == 1 && isKnown(name) {
+			if len(name) == 1 && isKnown(name) && !slices.Contains(out[i].omitted, name[0].text) {
 				out[i].omitted = append(out[i].omitted, name[0].text)
 			}
 		}
@@ -525,27 +618,17 @@ func (w *walker) runText(text, context abstract) (output abstract) {
 		case p.isValue:
 			w.references.at(p.path)
 			w.anyText(nil, context, w.scope)
-			output = output.or(unknown())
+			output = output.or(w.outputOfTexts())
 		default:
 			w.anyText(p.pieces, context, w.scope)
-			output = output.or(unknown())
+			output = output.or(w.outputOfTexts())
 		}
 	}
 	return output
 }
 
-// dictOf returns a map of names and values in turn.
-func dictOf(arguments []abstract) abstract {
-	fields := map[string]abstract{}
-	var others abstract
-	for i := 0; i+1 < len(arguments); i += 2 {
-		if !isKnown(arguments[i]) {
-			others = orUnknown(others, arguments[i+1])
-			continue
-		}
-		for _, p := range arguments[i] {
-			fields[p.text] = fields[p.text].or(orUnknown(arguments[i+1]))
-		}
-	}
-	return abstract{{fields: fields, elements: others}}
+// outputOfTexts returns the output of texts of the values. One that has a brace in an action, or decodes something, may write an action.
+func (f *follower) outputOfTexts() abstract {
+	writes := regexp.MustCompile(`\{\{[^}]*(\{|dec)`)
+	return abstract{{isEdited: slices.ContainsFunc(f.valueTexts, writes.MatchString)}}
 }

@@ -46,6 +46,9 @@ func readsOf(block, name, key string) []string {
 		`{{ $d := dict }}{{ $_ := set $d KEY .Values.BLOCK }}{{ index $d KEY KEY | toJson }}`, `{{ $_ := set . KEY .Values.BLOCK.NAME }}{{ index . KEY | toJson }}`,
 		`{{ index (fromJson (toJson .Values.BLOCK)) KEY | toJson }}`, `{{ index (omit .Values.BLOCK "zzz") KEY | toJson }}`, `{{ tpl (.Files.Get "BLOCK.NAME.tpl") $ }}`,
 		`{{ .Values.YAML | sha256sum }}`, `{{ (.Values.Table "BLOCK").NAME | toJson }}`, `{{ .Values.PathValue "BLOCK.NAME" | toJson }}`, `{{ .Values.BLOCK | keys | len }}`,
+		`{{ $d := dict "in" dict }}{{ range $k, $v := .Values.BLOCK }}{{ $_ := set $d.in $k $v }}{{ end }}{{ index $d.in KEY | toJson }}`,
+		`{{ range list "other" KEY }}{{ $d := dict "key" . }}{{ $_ := set $d "of" dict }}{{ $_ := set $d.of "v" (index $.Values.BLOCK $d.key) }}{{ toJson $d.of }}{{ end }}`,
+		`{{ $_ := set . "Values" (mergeOverwrite (dict "BLOCK" dict) (omit .Values "zzz")) }}{{ index .Values.BLOCK KEY | toJson }}`,
 	} {
 		out = append(out, r.Replace(line))
 	}
