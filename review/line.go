@@ -42,6 +42,8 @@ type Line struct {
 	Candidates []string
 	// Note is the reason of the class, where that is not plain.
 	Note string
+
+	spot spot
 }
 
 // Hidden stands in place of a value that may be secret.
@@ -60,16 +62,26 @@ type Bump struct {
 	// Notes are sentences about what could not be read, and so is not judged.
 	Notes []string
 
-	edits   func(prune bool) ([]values.Replacement, error)
-	compare func(c Charts) error
+	edits   func(remove func(*Line) bool) ([]values.Replacement, error)
+	compare func(from Upstream) error
 }
 
 // Edits returns the changes of files that move renamed lines and, with prune, remove redundant and dead ones.
 func (b *Bump) Edits(prune bool) ([]values.Replacement, error) {
+	return b.changes(func(l *Line) bool { return prune && (l.Class == Redundant || l.Class == Dead) })
+}
+
+// Without returns the changes of files that move renamed lines and remove one line, whatever its class is. Lines in braces and
+// needed values stay.
+func (b *Bump) Without(l *Line) ([]values.Replacement, error) {
+	return b.changes(func(other *Line) bool { return other == l })
+}
+
+func (b *Bump) changes(remove func(*Line) bool) ([]values.Replacement, error) {
 	if b.edits == nil {
 		return nil, nil
 	}
-	return b.edits(prune)
+	return b.edits(remove)
 }
 
 // Count returns the number of lines of a class.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/values"
 )
@@ -77,7 +78,7 @@ func namesOfSources(in Files, name string) (texts []string) {
 		return nil
 	}
 	for _, n := range documents(data) {
-		if m := metaOf(n); m.Kind == "OCIRepository" || m.Kind == "GitRepository" {
+		if m := yamlnode.MetaOf(n); m.Kind == "OCIRepository" || m.Kind == "GitRepository" {
 			texts = append(texts, "name: "+m.Name)
 		}
 	}
@@ -105,7 +106,7 @@ func counterpart(is *values.Release, others []*values.Release) *values.Release {
 // releaseBump returns the bump of a release.
 func releaseBump(was, is *values.Release) *Bump {
 	b := &Bump{Name: is.Name, File: is.File, Old: versionOf(was, is), New: versionOf(is, was)}
-	b.compare = func(charts Charts) error { return b.compareValues(was, is, charts) }
+	b.compare = func(from Upstream) error { return b.compareValues(was, is, from.Charts) }
 	return b
 }
 
@@ -135,8 +136,12 @@ func (b *Bump) compareValues(was, is *values.Release, charts Charts) error {
 	if err != nil {
 		return err
 	}
-	b.edits = func(prune bool) ([]values.Replacement, error) {
-		edited, err := compared.Edits(prune, func(*values.Finding) bool { return false })
+	lineOf := map[*values.Finding]*Line{}
+	b.edits = func(remove func(*Line) bool) ([]values.Replacement, error) {
+		edited, err := compared.Edits(true, func(f *values.Finding) bool {
+			l := lineOf[f]
+			return l == nil || f.Class != values.Renamed && !remove(l)
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -158,6 +163,7 @@ func (b *Bump) compareValues(was, is *values.Release, charts Charts) error {
 			continue
 		}
 		l := valueLine(shown.Findings[i])
+		lineOf[f] = l
 		if l.Was = classes[f.File+"\x00"+values.PathText(f.Path)]; f.OverriddenBy != "" {
 			l.Was, l.Note = l.Class, strings.TrimPrefix(l.Note+"; "+shown.Findings[i].OverriddenBy+" overrides it", "; ")
 		}

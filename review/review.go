@@ -2,6 +2,8 @@ package review
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"strings"
 
 	yamlnodes "go.yaml.in/yaml/v3"
@@ -12,12 +14,22 @@ import (
 // Find returns the bumps between two versions of a repository (rules/review: bumps), and notes about files that cannot be parsed.
 func Find(old, now Files) (bumps []*Bump, notes []string, err error) {
 	names := changed(old, now)
-	return findReleases(old, now, names)
+	if bumps, notes, err = findReleases(old, now, names); err != nil {
+		return nil, nil, err
+	}
+	bases, more := findBases(old, now, names)
+	return append(bumps, bases...), append(notes, more...), nil
+}
+
+// Upstream reads the versions of charts and bases.
+type Upstream struct {
+	Charts Charts
+	Bases  Bases
 }
 
 // Review judges the lines of the layers over a bump. Where a version cannot be had, the bump has a note, and no lines.
-func (b *Bump) Review(charts Charts) {
-	if err := b.compare(charts); err != nil {
+func (b *Bump) Review(from Upstream) {
+	if err := b.compare(from); err != nil {
 		b.Notes = append(b.Notes, "not judged: "+strings.TrimPrefix(err.Error(), b.Name+": "))
 		b.Lines = nil
 	}
@@ -25,16 +37,23 @@ func (b *Bump) Review(charts Charts) {
 
 // documents returns the documents of a text that is YAML, up to the first fault.
 func documents(data []byte) (all []*yamlnodes.Node) {
+	all, _ = parseText(data) // what cannot be parsed is not there
+	return all
+}
+
+// parseText returns the documents of a text that are not empty.
+func parseText(data []byte) (all []*yamlnodes.Node, err error) {
 	decoder := yamlnodes.NewDecoder(bytes.NewReader(data))
 	for {
 		var document yamlnodes.Node
-		if yamlnode.Decode(decoder, &document) != nil {
-			return all
+		switch err := yamlnode.Decode(decoder, &document); {
+		case errors.Is(err, io.EOF):
+			return all, nil
+		case err != nil:
+			return all, err
 		}
-		if len(document.Content) > 0 {
+		if len(document.Content) > 0 && !yamlnode.IsNull(document.Content[0]) {
 			all = append(all, document.Content[0])
 		}
 	}
 }
-
-func metaOf(n *yamlnodes.Node) yamlnode.Meta { return yamlnode.MetaOf(n) }

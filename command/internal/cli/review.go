@@ -2,10 +2,12 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -49,8 +51,10 @@ not take it). Without a range it compares the checked-out commit with your files
 BASE.. and of BASE alone, the new version is your files, too.
 
 Bumps are versions of charts, and repositories of charts, in HelmReleases, Applications,
-kustomizations with helmCharts, and the objects that these name. The lines of their values
-are judged. A version that cannot be fetched is named, and the others are judged.
+kustomizations with helmCharts, and the objects that these name, and of remote bases and
+components of kustomizations. Their layers are values, patches, images and replicas, also
+of the kustomizations that include the one with the version. A version that cannot be
+fetched is named, and the others are judged.
 
 A line that did as little over the old version is counted and not named; --all names it.
 
@@ -117,10 +121,15 @@ func (r *reviewRun) run(ctx context.Context, span string, s streams) error {
 		return err
 	}
 	charts := chartReader{v: &valuesRun{}, s: s, read: map[string]*values.Chart{}}
-	for _, b := range bumps {
-		b.Review(func(release *values.Release) (*values.Chart, error) {
+	bases := baseReader{ctx: ctx, read: map[string]base{}}
+	from := review.Upstream{
+		Charts: func(release *values.Release) (*values.Chart, error) {
 			return charts.version(ctx, release, release.Version)
-		})
+		},
+		Bases: bases.of,
+	}
+	for _, b := range bumps {
+		b.Review(from)
 	}
 	line.Clear()
 	return r.finish(ctx, bumps, notes, now, work.Top, outputs, s)
@@ -259,4 +268,77 @@ func (v revisions) files(ctx context.Context) (f review.Files, err error) {
 		return committed(name)
 	}
 	return f, nil
+}
+
+// baseReader reads remote bases of kustomizations, each once.
+type baseReader struct {
+	ctx  context.Context
+	read map[string]base
+}
+
+// base is a remote base, and the error if it could not be read.
+type base struct {
+	files review.Files
+	name  string
+	err   error
+}
+
+// of returns the files of a base, and the directory or file in them that it is.
+func (r *baseReader) of(entry string) (review.Files, string, error) {
+	b, found := r.read[entry]
+	if !found {
+		b = r.fetch(entry)
+		r.read[entry] = b
+	}
+	return b.files, b.name, b.err
+}
+
+// fetch reads a base: a manifest, or a directory of a repository, with the whole repository if a kustomization there refers to a directory
+// above it.
+func (r *baseReader) fetch(entry string) base {
+	isURL := strings.HasPrefix(entry, "https://") || strings.HasPrefix(entry, "http://")
+	if isURL && slices.Contains([]string{".yaml", ".yml"}, path.Ext(entry)) {
+		from, err := source.Parse(entry, nil)
+		if err != nil {
+			return base{err: err}
+		}
+		p, err := from.Read(r.ctx)
+		if err != nil || len(p.Files) == 0 {
+			return base{err: cmp.Or(err, fmt.Errorf("%s: it is empty", entry))}
+		}
+		return base{files: filesOf(file.As[file.File](p.Files), ""), name: p.Files[0].Name}
+	}
+	remotes, err := gitrepo.Parse(entry)
+	if err != nil {
+		return base{err: err}
+	}
+	v, err := gitrepo.Git{}.Fetch(r.ctx, remotes...)
+	if err != nil {
+		return base{err: err}
+	}
+	dir := v.Directory
+	climbs := func(f file.File) bool {
+		name := path.Base(f.Name)
+		return strings.EqualFold(strings.TrimSuffix(name, path.Ext(name)), "kustomization") && bytes.Contains(f.Data, []byte("../"))
+	}
+	switch {
+	case v.IsFile:
+		return base{files: filesOf(v.Files, ""), name: v.Files[0].Name}
+	case dir != "" && slices.ContainsFunc(v.Files, climbs):
+		if v, err = (gitrepo.Git{}).Fetch(r.ctx, gitrepo.Remote{Repository: v.Repository, Ref: v.Ref}); err != nil {
+			return base{err: err}
+		}
+		return base{files: filesOf(v.Files, ""), name: dir}
+	}
+	return base{files: filesOf(v.Files, dir), name: path.Join(dir, ".")}
+}
+
+// filesOf returns files below a directory.
+func filesOf(files []file.File, dir string) review.Files {
+	ids, data := map[string]string{}, map[string][]byte{}
+	for _, f := range files {
+		name := path.Join(dir, f.Name)
+		ids[name], data[name] = "", f.Data
+	}
+	return review.Files{IDs: ids, Read: func(name string) ([]byte, error) { return data[name], nil }}
 }

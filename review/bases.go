@@ -1,0 +1,190 @@
+package review
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/merge/schema"
+	"github.com/resource-merge/resource-merge/values"
+)
+
+// findBases returns the bumps of remote bases and components in kustomizations that changed (rules/review: bumps).
+func findBases(old, now Files, names []string) (found []*Bump, notes []string) {
+	graph := kustomizations{in: now}
+	for _, name := range names {
+		if path.Base(kustomizationFile(now, path.Dir(name))) != path.Base(name) || !old.has(name) {
+			continue
+		}
+		is, err := readKustomization(now, path.Dir(name))
+		if err != nil {
+			notes = append(notes, fmt.Sprintf("%v; its bases are not judged", err))
+			continue
+		}
+		was, err := readKustomization(old, path.Dir(name))
+		if err != nil {
+			continue
+		}
+		before, after := was.remotes(), is.remotes()
+		for _, entry := range after {
+			earlierEntry := counterpartOf(entry, before, after)
+			if earlierEntry == "" {
+				continue
+			}
+			base, version := splitEntry(entry)
+			_, earlier := splitEntry(earlierEntry)
+			b := &Bump{Name: base, File: name, Old: earlier, New: version}
+			b.compare = func(from Upstream) error {
+				b.edits = func(remove func(*Line) bool) ([]values.Replacement, error) { return layerEdits(now, b.Lines, remove) }
+				return b.compareLayers(from, graph.roots(is.dir), func(k kustomization, of string, side int) (string, bool) {
+					if k.file == name && of == entry {
+						return [2]string{earlierEntry, entry}[side], true
+					}
+					return of, false
+				}, now)
+			}
+			found = append(found, b)
+		}
+	}
+	return found, notes
+}
+
+// remotes returns the remote entries of a kustomization, of resources, bases and components.
+func (k kustomization) remotes() (entries []string) {
+	for _, field := range []string{"resources", "bases", "components"} {
+		for _, n := range k.field(field) {
+			if isRemote(n.Value) {
+				entries = append(entries, n.Value)
+			}
+		}
+	}
+	return entries
+}
+
+// counterpartOf returns the entry of the old version that an entry replaced: the only one of its base that is gone; "" if there is none.
+func counterpartOf(entry string, before, after []string) string {
+	base, _ := splitEntry(entry)
+	var found []string
+	for _, was := range before {
+		if its, _ := splitEntry(was); its == base && !slices.Contains(after, was) {
+			found = append(found, was)
+		}
+	}
+	if len(found) != 1 || slices.Contains(before, entry) {
+		return ""
+	}
+	return found[0]
+}
+
+// versionText finds the version in the URL of a manifest, such as v1.2.3 or release-1.2.
+func versionText() *regexp.Regexp {
+	return regexp.MustCompile(`[A-Za-z]*[-_]?v?[0-9]+(\.[0-9]+)+[A-Za-z0-9.+_-]*|[0-9a-f]{40}`)
+}
+
+// splitEntry splits a remote entry into the base and its version.
+func splitEntry(entry string) (base, version string) {
+	text, query, found := strings.Cut(entry, "?")
+	if values, err := url.ParseQuery(query); found && err == nil {
+		for _, name := range []string{"ref", "version"} {
+			if ref := values.Get(name); ref != "" {
+				return text, ref
+			}
+		}
+	}
+	if !isYAML(text) {
+		return entry, ""
+	}
+	scheme, rest, _ := strings.Cut(text, "://")
+	host, place, _ := strings.Cut(rest, "/")
+	for part := range strings.SplitSeq(place, "/") {
+		if versionText().MatchString(strings.TrimSuffix(part, path.Ext(part))) && version == "" {
+			version = versionText().FindString(strings.TrimSuffix(part, ".yaml"))
+		}
+	}
+	return scheme + "://" + host + "/" + versionText().ReplaceAllString(place, "*"), version
+}
+
+// kustomizations are those of a version of a repository, which refer to each other.
+type kustomizations struct {
+	in Files
+	// above has the directories that include a directory; nil until it is asked for.
+	above map[string][]string
+}
+
+// roots returns the directories that include a directory and are in no other, itself if there is none. A component is no root.
+func (k *kustomizations) roots(dir string) (roots []string) {
+	if k.above == nil {
+		k.above = map[string][]string{}
+		for _, name := range slices.Sorted(maps.Keys(k.in.IDs)) {
+			in := path.Dir(name)
+			if kustomizationFile(k.in, in) != name {
+				continue
+			}
+			one, err := readKustomization(k.in, in)
+			if err != nil {
+				continue // what cannot be parsed includes nothing
+			}
+			for _, field := range []string{"resources", "bases", "components"} {
+				for _, n := range one.field(field) {
+					if !isRemote(n.Value) {
+						at := path.Join(in, n.Value)
+						k.above[at] = append(k.above[at], in)
+					}
+				}
+			}
+		}
+	}
+	seen := map[string]bool{}
+	var climb func(dir string)
+	climb = func(dir string) {
+		if seen[dir] {
+			return
+		}
+		seen[dir] = true
+		if len(k.above[dir]) == 0 {
+			roots = append(roots, dir)
+		}
+		for _, above := range k.above[dir] {
+			climb(above)
+		}
+	}
+	climb(dir)
+	return slices.DeleteFunc(roots, func(root string) bool {
+		one, err := readKustomization(k.in, root)
+		return err == nil && textAt(one.node, "kind") == "Component"
+	})
+}
+
+// compareLayers builds directories over both versions of a base, and judges the lines of the layers over it.
+func (b *Bump) compareLayers(from Upstream, roots []string, version func(k kustomization, entry string, side int) (string, bool), in Files) error {
+	return b.judge(from, version, func(on *builder) error {
+		for _, root := range roots {
+			if _, err := on.directory(in, root, true); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// judge builds both versions, and judges the lines of the layers.
+func (b *Bump) judge(from Upstream, version func(k kustomization, entry string, side int) (string, bool), build func(on *builder) error) error {
+	met := &uses{keys: map[string]*use{}}
+	known := schema.NewColumn(schema.StrategicMerge, nil)
+	var on *builder
+	for side := range 2 {
+		on = &builder{bases: from.Bases, known: known, side: side, uses: met}
+		on.version = func(k kustomization, entry string) (string, bool) { return version(k, entry, side) }
+		if err := build(on); err != nil {
+			return err
+		}
+	}
+	for _, u := range met.all {
+		b.Lines = append(b.Lines, judge{on}.lines(u)...)
+	}
+	return nil
+}

@@ -1,0 +1,354 @@
+package review
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	yamlnodes "go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/transform"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+)
+
+// use is an entry of a layer, such as a document of a patch, with the resources that it met on both sides.
+type use struct {
+	// layer is the sort of the layer, file has its lines, and shift is added to the lines of node.
+	layer, file string
+	shift       int
+	// node is a document of a patch, or the entry; entry is the entry of the kustomization.
+	node, entry *yamlnodes.Node
+	// entryFile is the file with the kustomization, whose tree is root.
+	entryFile string
+	root      *yamlnodes.Node
+	// isFixed says that the lines of node are not those of the file, which is so for a text in quotes.
+	isFixed, bySelector bool
+	sides               [2]meeting
+}
+
+// meeting is the work of a layer on one side.
+type meeting struct {
+	// targets are the resources before the layer, and all is every resource then.
+	targets, all []*item
+	// err is kustomize's error, and failed the index of the operation of a JSON patch.
+	err    error
+	failed int
+	// unknown is the reason why it is not known what the layer does.
+	unknown string
+}
+
+// uses are the entries of layers, in the order in which they were met.
+type uses struct {
+	all  []*use
+	keys map[string]*use
+}
+
+// meet returns the entry of a layer for a place, which the other side may have met already, and its work on a side.
+func (b *builder) meet(k kustomization, made use) *use {
+	if !k.isOwn {
+		return &made
+	}
+	made.entryFile, made.root = k.file, k.node
+	key := fmt.Sprint(made.layer, " ", made.file, ":", made.shift+made.node.Line, ":", made.node.Column, ":", made.entry.Line, ":", k.file)
+	if b.uses.keys[key] == nil {
+		b.uses.keys[key] = &made
+		b.uses.all = append(b.uses.all, &made)
+	}
+	return b.uses.keys[key]
+}
+
+// patchText is a document of a patch.
+type patchText struct {
+	node    *yamlnodes.Node
+	file    string
+	shift   int
+	isFixed bool
+}
+
+// patchTexts returns the documents of an entry of patches, which is a path, a text, or has one of these.
+func patchTexts(k kustomization, entry *yamlnodes.Node) (all []patchText, err error) {
+	text, name := yamlnode.Field(entry, "patch"), textAt(entry, "path")
+	if entry.Kind == yamlnodes.ScalarNode && strings.Contains(entry.Value, "\n") {
+		text = entry
+	} else if entry.Kind == yamlnodes.ScalarNode {
+		name = entry.Value
+	}
+	if text == nil {
+		if isRemote(name) {
+			return nil, fmt.Errorf("%s:%d: a remote patch is not read", k.file, entry.Line)
+		}
+		name = path.Join(k.dir, name)
+		nodes, err := parse(k.tree, name)
+		for _, n := range nodes {
+			all = append(all, patchText{node: n, file: name})
+		}
+		return all, err
+	}
+	if text.Kind == yamlnodes.MappingNode { // Flux's patchesStrategicMerge has objects
+		return []patchText{{node: text, file: k.file}}, nil
+	}
+	nodes, err := parseText([]byte(text.Value))
+	if err != nil {
+		return nil, fmt.Errorf("%s:%d: %w", k.file, text.Line, err)
+	}
+	isLiteral := text.Style&yamlnodes.LiteralStyle != 0
+	for _, n := range nodes {
+		all = append(all, patchText{node: n, file: k.file, shift: text.Line, isFixed: !isLiteral})
+	}
+	return all, nil
+}
+
+// patches applies patchesStrategicMerge and patches.
+func (b *builder) patches(k kustomization, items []*item) ([]*item, error) {
+	for _, field := range []string{"patchesStrategicMerge", "patches"} {
+		for _, entry := range k.field(field) {
+			texts, err := patchTexts(k, entry)
+			if field == "patchesStrategicMerge" && entry.Kind == yamlnodes.MappingNode {
+				texts, err = []patchText{{node: entry, file: k.file}}, nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			target, err := newSelector(yamlnode.Field(entry, "target"))
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", k.file, err)
+			}
+			for _, text := range texts {
+				items = b.patch(k, entry, text, target, items)
+			}
+		}
+	}
+	return items, nil
+}
+
+// patch applies a document of a patch to the resources that it selects.
+func (b *builder) patch(k kustomization, entry *yamlnodes.Node, text patchText, target *selector, items []*item) (out []*item) {
+	u := b.meet(k, use{layer: "patch", file: text.file, shift: text.shift, node: text.node, entry: entry, isFixed: text.isFixed, bySelector: target != nil})
+	m := &u.sides[b.side]
+	m.all = append(m.all, items...)
+	var selected []*item
+	for _, i := range items {
+		is, known := target != nil, true
+		if target == nil {
+			is = i.isCalled(yamlnode.MetaOf(text.node))
+		} else {
+			is, known = target.selects(i)
+		}
+		if !known {
+			m.unknown = "its target selects by labels that are not followed"
+			i.forget("")
+		}
+		if is {
+			selected = append(selected, i)
+		}
+	}
+	switch {
+	case len(selected) == 0 && b.isIncomplete:
+		m.unknown = "resources of other bases are not read, and the patch may be for them"
+	case target == nil && text.node.Kind == yamlnodes.SequenceNode:
+		m.err = errors.New("a JSON patch without a target")
+	case target == nil && len(selected) == 0:
+		m.err = fmt.Errorf("no resource is %s", nameOf(yamlnode.MetaOf(text.node)))
+	case target == nil && len(selected) > 1:
+		m.err = fmt.Errorf("%d resources are %s", len(selected), nameOf(yamlnode.MetaOf(text.node)))
+	}
+	m.targets = append(m.targets, selected...)
+	for _, i := range items {
+		if !slices.Contains(selected, i) {
+			out = append(out, i)
+			continue
+		}
+		if is := b.patched(i, text.node, m); is != nil {
+			out = append(out, is)
+		}
+	}
+	return out
+}
+
+// nameOf names a resource as messages do.
+func nameOf(m yamlnode.Meta) string {
+	return strings.TrimSpace(m.APIVersion + " " + m.Kind + " " + strings.TrimPrefix(m.Namespace+"/"+m.Name, "/"))
+}
+
+// patched returns an item with a patch, nil if it goes.
+func (b *builder) patched(i *item, patch *yamlnodes.Node, m *meeting) *item {
+	is, failed, err := b.result(i.node, patch)
+	switch {
+	case err != nil && patch.Kind == yamlnodes.SequenceNode:
+		m.err, m.failed = err, failed
+		return i
+	case err != nil:
+		m.unknown = err.Error()
+		out := i.with(i.node)
+		out.forget("")
+		return out
+	}
+	return i.with(is)
+}
+
+// result returns a resource with a patch of either form, nil if the patch deletes it.
+func (b *builder) result(resource, patch *yamlnodes.Node) (out *yamlnodes.Node, failed int, err error) {
+	if patch.Kind != yamlnodes.SequenceNode {
+		out, err = strategic{b.known}.apply(resource, patch)
+		return out, 0, err
+	}
+	all, err := operations(patch)
+	if err != nil {
+		return nil, 0, err
+	}
+	return applyJSON(resource, all)
+}
+
+// jsonPatches applies patchesJson6902, whose targets are names and no expressions.
+func (b *builder) jsonPatches(k kustomization, items []*item) ([]*item, error) {
+	for _, entry := range k.field("patchesJson6902") {
+		texts, err := patchTexts(k, entry)
+		if inline := yamlnode.Field(entry, "patch"); inline != nil && inline.Kind == yamlnodes.SequenceNode { // Flux has the operations
+			texts, err = []patchText{{node: inline, file: k.file}}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		of := yamlnode.Field(entry, "target")
+		for _, text := range texts {
+			u := b.meet(k, use{layer: "patch", file: text.file, shift: text.shift, node: text.node, entry: entry, isFixed: text.isFixed})
+			m := &u.sides[b.side]
+			m.all = append(m.all, items...)
+			at := slices.IndexFunc(items, func(i *item) bool {
+				return slices.ContainsFunc(i.names, func(is yamlnode.Meta) bool {
+					wanted := yamlnode.Meta{Kind: textAt(of, "kind"), Name: textAt(of, "name"), Namespace: textAt(of, "namespace")}
+					version := textAt(of, "version")
+					return is.Kind == wanted.Kind && is.Name == wanted.Name && is.Group() == textAt(of, "group") && (version == "" || is.Version() == version) &&
+						(wanted.Namespace == "" || is.Namespace == wanted.Namespace)
+				})
+			})
+			switch {
+			case at >= 0:
+				m.targets = append(m.targets, items[at])
+				items = slices.Clone(items)
+				items[at] = b.patched(items[at], text.node, m)
+			case b.isIncomplete:
+				m.unknown = "resources of other bases are not read, and the patch may be for them"
+			default:
+				m.err = fmt.Errorf("no resource is %s", nameOf(yamlnode.Meta{Kind: textAt(of, "kind"), Name: textAt(of, "name"), Namespace: textAt(of, "namespace")}))
+			}
+		}
+	}
+	return items, nil
+}
+
+// images sets the names and tags of images.
+func (b *builder) images(k kustomization, items []*item) []*item {
+	for _, entry := range k.field("images") {
+		u := b.meet(k, use{layer: "images", file: k.file, node: entry, entry: entry, bySelector: true})
+		m := &u.sides[b.side]
+		if len(k.field("configurations")) > 0 {
+			m.unknown = "configurations may name more fields with images"
+		}
+		for n, i := range items {
+			if found := imagesOf(i.node, textAt(entry, "name")); len(found) > 0 {
+				m.targets = append(m.targets, i)
+				items[n] = i.with(withImage(i.node, entry))
+			}
+		}
+		if len(m.targets) == 0 && b.isIncomplete {
+			m.unknown = "resources of other bases are not read, and the entry may be for them"
+		}
+	}
+	return items
+}
+
+// imagesOf returns the images of a name in a resource.
+func imagesOf(n *yamlnodes.Node, name string) (found []*yamlnodes.Node) {
+	transform.EachImage(n, nil, func(is, _ *yamlnodes.Node) *yamlnodes.Node {
+		if its, _, _ := transform.SplitImage(is.Value); its == name {
+			found = append(found, is)
+		}
+		return is
+	})
+	return found
+}
+
+// withImage returns a resource with an entry of images.
+func withImage(n, entry *yamlnodes.Node) *yamlnodes.Node {
+	return transform.EachImage(n, nil, func(is, _ *yamlnodes.Node) *yamlnodes.Node {
+		name, tag, digest := transform.SplitImage(is.Value)
+		if name != textAt(entry, "name") {
+			return is
+		}
+		if to := textAt(entry, "newName"); to != "" {
+			name = to
+		}
+		if to := textAt(entry, "newTag"); to != "" {
+			tag, digest = to, ""
+		}
+		if to := textAt(entry, "digest"); to != "" {
+			tag, digest = "", to
+		}
+		if tag != "" {
+			name += ":" + tag
+		}
+		if digest != "" {
+			name += "@" + digest
+		}
+		return yamlnode.WithText(is, name)
+	})
+}
+
+// replicas sets the numbers of replicas.
+func (b *builder) replicas(k kustomization, items []*item) []*item {
+	for _, entry := range k.field("replicas") {
+		u := b.meet(k, use{layer: "replicas", file: k.file, node: entry, entry: entry})
+		m := &u.sides[b.side]
+		for n, i := range items {
+			isNamed := slices.ContainsFunc(i.names, func(is yamlnode.Meta) bool {
+				return is.Name == textAt(entry, "name") && slices.Contains([]string{"Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"}, is.Kind)
+			})
+			if isNamed {
+				m.targets = append(m.targets, i)
+				items[n] = i.with(yamlnode.Set(i.node, nil, yamlnode.Field(entry, "count"), "spec", "replicas"))
+			}
+		}
+		switch {
+		case len(m.targets) > 0:
+		case b.isIncomplete:
+			m.unknown = "resources of other bases are not read, and the entry may be for them"
+		default:
+			m.err = fmt.Errorf("no workload is called %s", textAt(entry, "name"))
+		}
+	}
+	return items
+}
+
+// replacements notes which fields replacements write.
+func (b *builder) replacements(k kustomization, items []*item) {
+	entries := k.field("replacements")
+	for _, entry := range entries {
+		if name := textAt(entry, "path"); name != "" {
+			nodes, _ := parse(k.tree, path.Join(k.dir, name)) // without its file an entry has no targets
+			for _, n := range nodes {
+				entries = append(entries, yamlnode.Elements(n)...)
+			}
+			continue
+		}
+		for _, to := range yamlnode.Elements(yamlnode.Field(entry, "targets")) {
+			target, err := newSelector(yamlnode.Field(to, "select"))
+			if err != nil || target == nil {
+				continue
+			}
+			u := b.meet(k, use{layer: "replacements", file: k.file, node: to, entry: entry, bySelector: true})
+			m := &u.sides[b.side]
+			for _, i := range items {
+				if is, known := target.selects(i); is || !known {
+					m.targets = append(m.targets, i)
+					i.forget("") // the paths may have indices and options
+				}
+			}
+			if len(m.targets) == 0 && b.isIncomplete {
+				m.unknown = "resources of other bases are not read, and the replacement may be for them"
+			}
+		}
+	}
+}
