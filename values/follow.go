@@ -54,66 +54,117 @@ func unknown() abstract { return abstract{{}} }
 func knownText(text string) abstract { return abstract{{text: text, isText: true}} }
 
 // key identifies a possible thing among others.
-func (p possible) key(depth int) string {
+func (p possible) key(depth int) string { return string(p.appendKey(nil, depth)) }
+
+// appendKey appends the key of a possible thing. Texts have their lengths in front.
+func (p possible) appendKey(to []byte, depth int) []byte {
 	switch {
 	case p.root != nil:
-		return "root " + joined(p.root.path)
+		return appendTexts(append(to, "root"...), p.root.path)
 	case p.isValue:
-		return fmt.Sprintf("value %s %q", joined(p.path), p.omitted)
+		return appendTexts(appendTexts(append(to, "value"...), p.path), p.omitted)
 	case p.isFile:
-		return "file " + strconv.FormatBool(p.isEdited)
+		return strconv.AppendBool(append(to, "file "...), p.isEdited)
 	case p.isAny:
-		return "any"
+		return append(to, "any"...)
 	case depth == 0:
-		return "deep"
+		return append(to, "deep"...)
 	case p.isText:
-		return "text " + strconv.Quote(p.text)
+		return appendText(append(to, "text"...), p.text)
 	case p.encoded != nil:
-		return "encoded " + p.encoded.key(depth-1)
-	case p.fields == nil && p.elements == nil && p.items == nil:
-		return fmt.Sprintf("pieces %q %v", p.pieces, p.isEdited)
+		return p.encoded.appendKey(append(to, "encoded "...), depth-1)
+	case p.isPlain():
+		return strconv.AppendBool(appendTexts(append(to, "pieces"...), p.pieces), p.isEdited)
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "list [%s] {", p.elements.key(depth-1))
+	to = append(p.elements.appendKey(append(to, "list ["...), depth-1), ']')
 	for _, item := range p.items {
-		fmt.Fprintf(&b, "%s;", item.key(depth-1))
+		to = append(item.appendKey(to, depth-1), ';')
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.fields)) {
-		fmt.Fprintf(&b, "%q: %s,", name, p.fields[name].key(depth-1))
+		to = p.fields[name].appendKey(appendText(to, name), depth-1)
 	}
-	b.WriteByte('}')
-	return b.String()
+	return append(to, '}')
 }
 
-func (a abstract) key(depth int) string {
-	keys := a.keys(depth)
-	slices.Sort(keys)
-	return strings.Join(slices.Compact(keys), "|")
+func appendText(to []byte, text string) []byte {
+	return append(append(strconv.AppendInt(append(to, ' '), int64(len(text)), 10), ':'), text...)
 }
 
-func (a abstract) keys(depth int) []string {
-	keys := make([]string, len(a), len(a)+1)
+func appendTexts(to []byte, texts []string) []byte {
+	to = strconv.AppendInt(append(to, ' '), int64(len(texts)), 10)
+	for _, text := range texts {
+		to = appendText(to, text)
+	}
+	return to
+}
+
+// isPlain reports whether it is a text, or something outside of the values, of which nothing more than pieces is known.
+func (p possible) isPlain() bool { return p.fields == nil && p.elements == nil && p.items == nil }
+
+func (a abstract) key(depth int) string { return string(a.appendKey(nil, depth)) }
+
+func (a abstract) appendKey(to []byte, depth int) []byte {
+	if len(a) == 1 {
+		return a[0].appendKey(to, depth)
+	}
+	keys := make([]string, len(a))
 	for i, p := range a {
 		keys[i] = p.key(depth)
 	}
-	return keys
+	slices.Sort(keys)
+	for i, key := range slices.Compact(keys) {
+		if i > 0 {
+			to = append(to, '|')
+		}
+		to = append(to, key...)
+	}
+	return to
+}
+
+// isLike reports whether two possible things are the same down to a depth, as their keys are.
+func (p possible) isLike(q possible, depth int) bool {
+	switch {
+	case p.root != nil || q.root != nil:
+		return p.root == q.root
+	case p.isValue || q.isValue:
+		return p.isValue && q.isValue && slices.Equal(p.path, q.path) && slices.Equal(p.omitted, q.omitted)
+	case p.isFile || q.isFile:
+		return p.isFile && q.isFile && p.isEdited == q.isEdited
+	case p.isAny || q.isAny:
+		return p.isAny && q.isAny
+	case depth == 0:
+		return true
+	case p.isText || q.isText:
+		return p.isText && q.isText && p.text == q.text
+	case p.encoded != nil || q.encoded != nil:
+		return p.encoded != nil && q.encoded != nil && p.encoded.isLike(q.encoded, depth-1)
+	case p.isPlain() || q.isPlain():
+		return p.isPlain() && q.isPlain() && slices.Equal(p.pieces, q.pieces) && p.isEdited == q.isEdited
+	}
+	isLike := func(a, b abstract) bool { return a.isLike(b, depth-1) }
+	return isLike(p.elements, q.elements) && slices.EqualFunc(p.items, q.items, isLike) && maps.EqualFunc(p.fields, q.fields, isLike)
+}
+
+// isLike reports whether two values may be the same things down to a depth.
+func (a abstract) isLike(b abstract, depth int) bool {
+	lacks := func(all abstract) func(possible) bool {
+		return func(p possible) bool {
+			return !slices.ContainsFunc(all, func(q possible) bool { return p.isLike(q, depth) })
+		}
+	}
+	return (len(a) == 0) == (len(b) == 0) && !slices.ContainsFunc(a, lacks(b)) && !slices.ContainsFunc(b, lacks(a))
 }
 
 // or returns what is a or one of others.
 func (a abstract) or(others ...abstract) abstract {
 	const depth = 3
 	out := slices.Clip(a)
-	var keys []string
 	for _, b := range others {
 		for _, p := range b {
-			if keys == nil {
-				keys = out.keys(depth)
-			}
-			key := p.key(depth)
 			switch {
-			case slices.Contains(keys, key):
+			case slices.ContainsFunc(out, func(q possible) bool { return q.isLike(p, depth) }):
 			case len(out) < maxPossible:
-				out, keys = append(out, p), append(keys, key)
+				out = append(out, p)
 			default:
 				return append(out[:maxPossible-1:maxPossible-1], possible{isAny: true})
 			}

@@ -140,7 +140,7 @@ func (w *walker) walkOver(n *parse.RangeNode, dot abstract) {
 		}
 		if turns == maxTurns {
 			for name, value := range w.variables {
-				if value.key(4) != was[name].key(4) {
+				if !value.isLike(was[name], 4) {
 					w.whole(value)
 					w.variables[name] = value.or(abstract{{isAny: true}})
 				}
@@ -204,7 +204,7 @@ func (w *walker) turn(n *parse.RangeNode, key, element abstract) {
 
 // isSame reports whether variables have the same values.
 func isSame(a, b map[string]abstract) bool {
-	return maps.EqualFunc(a, b, func(a, b abstract) bool { return a.key(4) == b.key(4) })
+	return maps.EqualFunc(a, b, func(a, b abstract) bool { return a.isLike(b, 4) })
 }
 
 // pipe returns the value of a pipeline, and sets its variables.
