@@ -3,6 +3,7 @@ package review
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -72,8 +73,10 @@ type builder struct {
 	version func(k kustomization, entry string) (is string, isBumped bool)
 	// isIncomplete says that some resources are not known, such as those of other remote bases.
 	isIncomplete bool
-	uses         *uses
-	depth        int
+	// rendered is the number of helmCharts whose render is among the items.
+	rendered int
+	uses     *uses
+	depth    int
 }
 
 // maxDepth is the number of kustomizations above each other.
@@ -89,11 +92,32 @@ func kustomizationFile(in Files, dir string) string {
 	return ""
 }
 
+// errNoKustomization says that a directory has no kustomization.
+var errNoKustomization = errors.New("there is no kustomization")
+
+// isFlux reports whether a kustomization is the spec of one of Flux, which builds all files of a directory without one.
+func (k kustomization) isFlux() bool { return yamlnode.Field(k.node, "sourceRef") != nil }
+
+// everything returns the resources of all YAML files at and below a directory.
+func everything(in Files, dir string) (items []*item, err error) {
+	for _, name := range slices.Sorted(maps.Keys(in.IDs)) {
+		if !isYAML(name) || dir != "." && !strings.HasPrefix(name, dir+"/") {
+			continue
+		}
+		found, err := resources(in, name)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, found...)
+	}
+	return items, nil
+}
+
 // readKustomization reads the kustomization of a directory.
 func readKustomization(in Files, dir string) (k kustomization, err error) {
 	k = kustomization{file: kustomizationFile(in, dir), dir: dir, tree: in}
 	if k.file == "" {
-		return k, fmt.Errorf("%s: there is no kustomization", dir)
+		return k, fmt.Errorf("%s: %w", dir, errNoKustomization)
 	}
 	all, err := parse(in, k.file)
 	if err != nil {
@@ -179,8 +203,8 @@ func (b *builder) entry(k kustomization, entry string) ([]*item, error) {
 	var items []*item
 	if files.has(name) {
 		items, err = resources(files, name)
-	} else {
-		items, err = b.directory(files, name, false)
+	} else if items, err = b.directory(files, name, false); errors.Is(err, errNoKustomization) && k.isFlux() {
+		items, err = everything(files, name)
 	}
 	for _, i := range items {
 		i.isBumped = isBumped
@@ -222,9 +246,11 @@ func isRemote(entry string) bool { return transform.IsRemote(entry) || strings.C
 // resources returns the resources of a file.
 func resources(in Files, name string) (items []*item, err error) {
 	all, err := parse(in, name)
-	if err != nil {
-		return nil, err
-	}
+	return itemsOf(all), err
+}
+
+// itemsOf returns the resources among documents, also those of lists.
+func itemsOf(all []*yamlnodes.Node) (items []*item) {
 	var add func(n *yamlnodes.Node)
 	add = func(n *yamlnodes.Node) {
 		switch {
@@ -239,7 +265,7 @@ func resources(in Files, name string) (items []*item, err error) {
 	for _, n := range all {
 		add(n)
 	}
-	return items, nil
+	return items
 }
 
 // generate adds the objects of generators, whose contents are not known.
@@ -262,7 +288,7 @@ func (b *builder) generate(k kustomization, items []*item) []*item {
 			}
 		}
 	}
-	if len(k.field("generators"))+len(k.field("helmCharts"))+len(k.field("helmChartInflationGenerator")) > 0 {
+	if len(k.field("generators"))+len(k.field("helmCharts"))+len(k.field("helmChartInflationGenerator")) > b.rendered {
 		b.isIncomplete = true
 	}
 	return items

@@ -30,7 +30,7 @@ func findReleases(old, now Files, names []string) (found []*Bump, notes []string
 		if was == nil || was.Version == is.Version && was.Repository == is.Repository && was.Chart == is.Chart {
 			continue
 		}
-		found = append(found, releaseBump(was, is))
+		found = append(found, releaseBump(was, is, now))
 	}
 	return found, notes, nil
 }
@@ -104,9 +104,22 @@ func counterpart(is *values.Release, others []*values.Release) *values.Release {
 }
 
 // releaseBump returns the bump of a release.
-func releaseBump(was, is *values.Release) *Bump {
+func releaseBump(was, is *values.Release, now Files) *Bump {
 	b := &Bump{Name: is.Name, File: is.File, Old: versionOf(was, is), New: versionOf(is, was)}
-	b.compare = func(from Upstream) error { return b.compareValues(was, is, from.Charts) }
+	b.compare = func(from Upstream) error {
+		origin, err := from.Charts(was)
+		if err != nil {
+			return err
+		}
+		upstream, err := from.Charts(is)
+		if err != nil {
+			return err
+		}
+		if err := b.compareValues(is, origin, upstream, now); err != nil {
+			return err
+		}
+		return b.compareRendered(is, [2]*values.Chart{origin, upstream}, from, now)
+	}
 	return b
 }
 
@@ -119,15 +132,7 @@ func versionOf(r, other *values.Release) string {
 }
 
 // compareValues compares the values of a release with both versions of its chart.
-func (b *Bump) compareValues(was, is *values.Release, charts Charts) error {
-	origin, err := charts(was)
-	if err != nil {
-		return err
-	}
-	upstream, err := charts(is)
-	if err != nil {
-		return err
-	}
+func (b *Bump) compareValues(is *values.Release, origin, upstream *values.Chart, now Files) error {
 	before, err := is.Compare(origin, origin)
 	if err != nil {
 		return err
@@ -145,7 +150,12 @@ func (b *Bump) compareValues(was, is *values.Release, charts Charts) error {
 		if err != nil {
 			return nil, err
 		}
-		return is.Replacements(edited, "")
+		changes, err := is.Replacements(edited, "")
+		if err != nil {
+			return nil, err
+		}
+		layers, err := layerEdits(now, b.Lines, remove)
+		return append(changes, layers...), err
 	}
 	shown := *compared // Locate changes the names by which the edits find the lines
 	shown.Findings = nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	yamlnodes "go.yaml.in/yaml/v3"
@@ -18,13 +19,16 @@ func Find(old, now Files) (bumps []*Bump, notes []string, err error) {
 		return nil, nil, err
 	}
 	bases, more := findBases(old, now, names)
-	return append(bumps, bases...), append(notes, more...), nil
+	sources, err := findSources(old, now, names)
+	return slices.Concat(bumps, bases, sources), append(notes, more...), err
 }
 
 // Upstream reads the versions of charts and bases.
 type Upstream struct {
 	Charts Charts
 	Bases  Bases
+	// Render is nil if no chart is rendered: then the layers over its render are a note.
+	Render Renderer
 }
 
 // Review judges the lines of the layers over a bump. Where a version cannot be had, the bump has a note, and no lines.

@@ -236,10 +236,16 @@ func (p *proof) move(f *Finding) error {
 }
 
 // Helm returns a renderer that runs the helm in PATH. The chart is rendered in a new directory.
-func Helm() (Renderer, error) {
+func Helm() (Renderer, error) { return HelmAs("release", "") }
+
+// HelmAs is Helm for a release with a name, in a namespace unless that is "".
+func HelmAs(name, namespace string) (Renderer, error) {
 	helm, err := exec.LookPath("helm")
 	if err != nil {
 		return nil, errors.New("there is no helm in PATH; install it (https://helm.sh), or leave out the proof")
+	}
+	if strings.HasPrefix(name, "-") {
+		return nil, fmt.Errorf("%q is no name of a release", name)
 	}
 	return func(ctx context.Context, c *Chart, files []pkgmerge.File) ([]byte, error) {
 		dir, err := os.MkdirTemp("", "resource-merge-values-")
@@ -247,9 +253,12 @@ func Helm() (Renderer, error) {
 			return nil, err
 		}
 		defer os.RemoveAll(dir)
-		args, err := writeInput(dir, c, files)
+		args, err := writeInput(dir, name, c, files)
 		if err != nil {
 			return nil, err
+		}
+		if namespace != "" {
+			args = append(args, "--namespace="+namespace)
 		}
 		var stdout, stderr bytes.Buffer
 		cmd := exec.CommandContext(ctx, helm, args...) // #nosec G204 -- the user's own helm
@@ -262,9 +271,9 @@ func Helm() (Renderer, error) {
 }
 
 // writeInput writes a chart and values files into a directory, and returns the arguments with which helm renders them.
-func writeInput(dir string, c *Chart, files []pkgmerge.File) ([]string, error) {
+func writeInput(dir, name string, c *Chart, files []pkgmerge.File) ([]string, error) {
 	chart := filepath.Join(dir, "chart")
-	args := []string{"template", "release", chart}
+	args := []string{"template", name, chart}
 	for _, f := range c.files {
 		name := filepath.Join(chart, filepath.FromSlash(f.Name))
 		if err := writeFile(name, f.Data); err != nil {

@@ -29,7 +29,7 @@ import (
 type reviewRun struct {
 	common
 	output
-	prune, all bool
+	prune, all, render bool
 }
 
 // reviewCommand is the command resource-merge review (rules/review: bumps).
@@ -52,9 +52,10 @@ BASE.. and of BASE alone, the new version is your files, too.
 
 Bumps are versions of charts, and repositories of charts, in HelmReleases, Applications,
 kustomizations with helmCharts, and the objects that these name, and of remote bases and
-components of kustomizations. Their layers are values, patches, images and replicas, also
+components of kustomizations, and what Flux's Kustomizations and Applications build. Their layers are values, patches, images and replicas, also
 of the kustomizations that include the one with the version. A version that cannot be
-fetched is named, and the others are judged.
+fetched is named, and the others are judged. With --render the helm in PATH renders both
+charts, so that postRenderers and patches over charts are judged, too; nothing else runs.
 
 A line that did as little over the old version is counted and not named; --all names it.
 
@@ -80,6 +81,7 @@ called in a wrong way.`,
 	flags.BoolVar(&r.diff, "diff", false, "show the changes as git diff does, and write nothing")
 	flags.BoolVar(&r.prune, "prune", false, "remove redundant and dead lines, too")
 	flags.BoolVar(&r.all, "all", false, "name lines that did as little over the old version, too")
+	flags.BoolVar(&r.render, "render", false, "judge the patches over charts, with the helm in PATH")
 	flags.BoolVar(&r.force, "force", false, "write over changes that git does not have yet")
 	flags.BoolVar(&r.exitCode, "exit-code", false, "exit with 1 if a line is of another class than needed because of the bump")
 	r.color.add(c, "a --diff")
@@ -127,6 +129,15 @@ func (r *reviewRun) run(ctx context.Context, span string, s streams) error {
 			return charts.version(ctx, release, release.Version)
 		},
 		Bases: bases.of,
+	}
+	if r.render {
+		from.Render = func(release *values.Release, c *values.Chart, name, namespace string) ([]byte, error) {
+			helm, err := values.HelmAs(name, namespace)
+			if err != nil {
+				return nil, err
+			}
+			return helm(ctx, c, release.Values())
+		}
 	}
 	for _, b := range bumps {
 		b.Review(from)

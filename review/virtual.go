@@ -1,0 +1,230 @@
+package review
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	yamlnodes "go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/transform"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/values"
+)
+
+// Renderer returns the resources of a release's chart with the release's values, as helm template writes them.
+type Renderer func(r *values.Release, c *values.Chart, name, namespace string) ([]byte, error)
+
+// layerFields are the fields of a kustomization that are layers.
+func layerFields() []string {
+	return []string{"patches", "patchesStrategicMerge", "patchesJson6902", "images", "replicas", "replacements"}
+}
+
+// hasLayers reports whether a kustomization has a field that is a layer.
+func (k kustomization) hasLayers() bool {
+	return slices.ContainsFunc(layerFields(), func(field string) bool { return len(k.field(field)) > 0 })
+}
+
+// objectOf returns the object of a kind and name in a file, nil if there is none.
+func objectOf(in Files, file, kind, name string) *yamlnodes.Node {
+	all, _ := parse(in, file) // a file that cannot be parsed has no objects
+	for _, n := range all {
+		if m := yamlnode.MetaOf(n); m.Kind == kind && m.Name == name {
+			return n
+		}
+	}
+	return nil
+}
+
+// postRenderers returns the kustomizations over a release's chart: the postRenderers of a HelmRelease, or the kustomization with the chart.
+func postRenderers(in Files, r *values.Release) (all []kustomization, name, namespace string) {
+	if kustomizationFile(in, path.Dir(r.File)) == r.File {
+		k, err := readKustomization(in, path.Dir(r.File))
+		if k.isOwn = true; err != nil || !k.hasLayers() {
+			return nil, "", ""
+		}
+		for _, n := range k.field("helmCharts") {
+			if textAt(n, "name") == r.Chart {
+				name, namespace = textAt(n, "releaseName"), textAt(n, "namespace")
+			}
+		}
+		return []kustomization{k}, name, namespace
+	}
+	called, isRelease := strings.CutPrefix(r.Name, "HelmRelease ")
+	object := objectOf(in, r.File, "HelmRelease", called)
+	if !isRelease || object == nil {
+		return nil, "", ""
+	}
+	for _, n := range yamlnode.Elements(yamlnode.Lookup(object, "spec", "postRenderers")) {
+		k := kustomization{file: r.File, dir: path.Dir(r.File), node: yamlnode.Field(n, "kustomize"), tree: in, isOwn: true}
+		if k.node != nil && k.hasLayers() {
+			all = append(all, k)
+		}
+	}
+	name, namespace = textAt(object, "spec", "releaseName"), textAt(object, "spec", "targetNamespace")
+	if name == "" && namespace != "" {
+		name = namespace + "-" + called
+	}
+	if name == "" {
+		name = called
+	}
+	if namespace == "" {
+		namespace = textAt(object, "metadata", "namespace")
+	}
+	return all, name, namespace
+}
+
+// compareRendered judges the layers over what a release's chart renders to.
+func (b *Bump) compareRendered(is *values.Release, charts [2]*values.Chart, from Upstream, in Files) error {
+	layers, name, namespace := postRenderers(in, is)
+	if len(layers) == 0 {
+		return nil
+	}
+	if from.Render == nil {
+		b.Notes = append(b.Notes, "the patches over the render of the chart are not judged: give --render, and have helm in PATH")
+		return nil
+	}
+	return b.judge(from, func(_ kustomization, entry string, _ int) (string, bool) { return entry, false }, func(on *builder) error {
+		text, err := from.Render(is, charts[on.side], name, namespace)
+		if err != nil {
+			return err
+		}
+		nodes, err := parseText(text)
+		if err != nil {
+			return fmt.Errorf("the render of the chart: %w", err)
+		}
+		items := itemsOf(nodes)
+		for _, i := range items {
+			i.isBumped = true
+		}
+		for _, k := range layers {
+			on.rendered = 1
+			if items, err = on.build(k, items); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// findSources returns the bumps of sources of Flux Kustomizations and of Applications that are no charts, with layers over them.
+func findSources(old, now Files, names []string) (found []*Bump, err error) {
+	texts := sources()
+	for _, name := range names {
+		texts = append(texts, namesOfSources(now, name)...)
+	}
+	all, err := now.beside(names, texts)
+	if err != nil {
+		return nil, err
+	}
+	before, after := virtuals(old, all), virtuals(now, all)
+	for at, is := range after {
+		was, found1 := before[at]
+		if !found1 || was.entry == is.entry || was.base != is.base || !is.k.hasLayers() {
+			continue
+		}
+		b := &Bump{Name: is.name, File: is.k.file, Old: was.version, New: is.version}
+		b.edits = func(remove func(*Line) bool) ([]values.Replacement, error) { return layerEdits(now, b.Lines, remove) }
+		b.compare = func(from Upstream) error {
+			return b.judge(from, func(_ kustomization, entry string, side int) (string, bool) {
+				return [2]string{was.entry, is.entry}[side], true
+			}, func(on *builder) error {
+				items, err := on.entry(is.k, is.entry)
+				if err == nil {
+					_, err = on.transform(is.k, items)
+				}
+				return err
+			})
+		}
+		found = append(found, b)
+	}
+	slices.SortFunc(found, func(a, b *Bump) int { return strings.Compare(a.File+a.Name, b.File+b.Name) })
+	return found, nil
+}
+
+// virtual is an object that builds a base of another repository, and has the fields of a kustomization.
+type virtual struct {
+	name, base, version, entry string
+	k                          kustomization
+}
+
+// virtuals returns the Flux Kustomizations and Applications in some files that build a base of a repository, by their files and names.
+func virtuals(in Files, names []string) map[string]virtual {
+	out := map[string]virtual{}
+	sources := map[[2]string]*yamlnodes.Node{}
+	var objects []virtual
+	for _, name := range names {
+		if !in.has(name) {
+			continue
+		}
+		all, _ := parse(in, name) // what cannot be parsed is named with its releases
+		for _, n := range all {
+			m := yamlnode.MetaOf(n)
+			sources[[2]string{m.Kind, m.Name}] = n
+			objects = append(objects, virtual{name: m.Kind + " " + m.Name, k: kustomization{file: name, dir: path.Dir(name), node: n, tree: in, isOwn: true}})
+		}
+	}
+	for _, v := range objects {
+		n := v.k.node
+		switch m := yamlnode.MetaOf(n); {
+		case m.Kind == "Kustomization" && m.Group() == "kustomize.toolkit.fluxcd.io":
+			source := sources[[2]string{textAt(n, "spec", "sourceRef", "kind"), textAt(n, "spec", "sourceRef", "name")}]
+			if yamlnode.MetaOf(source).Kind != "GitRepository" {
+				continue
+			}
+			v.base, v.k.node = textAt(source, "spec", "url"), yamlnode.Field(n, "spec")
+			for _, field := range []string{"commit", "tag", "branch"} {
+				if ref := textAt(source, "spec", "ref", field); ref != "" && v.version == "" {
+					v.version = ref
+				}
+			}
+			v.entry = remoteEntry(v.base, textAt(n, "spec", "path"), v.version)
+		case m.Kind == "Application" && m.Group() == "argoproj.io" && yamlnode.Lookup(n, "spec", "source", "kustomize") != nil:
+			source := yamlnode.Lookup(n, "spec", "source")
+			v.base, v.version, v.k.node = textAt(source, "repoURL"), textAt(source, "targetRevision"), withImageNodes(yamlnode.Field(source, "kustomize"))
+			v.entry = remoteEntry(v.base, textAt(source, "path"), v.version)
+		default:
+			continue
+		}
+		if v.version != "" {
+			out[v.k.file+"\x00"+v.name] = v
+		}
+	}
+	return out
+}
+
+// remoteEntry returns a directory of a repository as an entry of a kustomization's resources.
+func remoteEntry(repository, dir, version string) string {
+	if !strings.HasSuffix(repository, ".git") {
+		repository += ".git"
+	}
+	return repository + "//" + strings.Trim(path.Clean("/"+dir), "/") + "?ref=" + version
+}
+
+// withImageNodes returns the kustomize field of an Application with its images, texts such as name=new:tag, as entries of a kustomization.
+func withImageNodes(kustomize *yamlnodes.Node) *yamlnodes.Node {
+	images := yamlnode.Field(kustomize, "images")
+	if images == nil {
+		return kustomize
+	}
+	list := &yamlnodes.Node{Kind: yamlnodes.SequenceNode, Tag: "!!seq", Line: images.Line, Column: images.Column}
+	for _, n := range yamlnode.Elements(images) {
+		name, to, isRenamed := strings.Cut(n.Value, "=")
+		if !isRenamed {
+			to = name
+		}
+		newName, tag, digest := transform.SplitImage(to)
+		if !isRenamed {
+			name = newName
+		}
+		entry := &yamlnodes.Node{Kind: yamlnodes.MappingNode, Tag: "!!map", Line: n.Line, Column: n.Column}
+		for _, field := range [][2]string{{"name", name}, {"newName", newName}, {"newTag", tag}, {"digest", digest}} {
+			if field[1] != "" {
+				entry.Content = append(entry.Content, yamlnode.String(field[0]), yamlnode.String(field[1]))
+			}
+		}
+		list.Content = append(list.Content, entry)
+	}
+	return yamlnode.WithField(kustomize, "images", list)
+}
