@@ -20,13 +20,20 @@ func TestLawSchema(t *testing.T) {
 		if name := rapid.SampledFrom([]string{"", draft7, draft2020}).Draw(t, "draft"); name != "" {
 			schema["$schema"] = name
 		}
-		schema["$defs"] = map[string]any{"one": drawSchema(t, 1), "two": drawSchema(t, 1)}
+		schema["$defs"] = map[string]any{"one": drawSchema(t, 1), "two": drawSchema(t, 1), "group": map[string]any{"three": drawSchema(t, 1)}}
+		names := rapid.SampledFrom([]string{"$defs", "definitions", "both"}).Draw(t, "names of the definitions")
+		if names == "both" {
+			schema["definitions"] = map[string]any{"one": drawSchema(t, 1)}
+		}
 		text, err := json.Marshal(schema)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if rapid.Bool().Draw(t, "draft-07 names its definitions otherwise") {
+		switch names {
+		case "definitions":
 			text = []byte(strings.ReplaceAll(string(text), "$defs", "definitions"))
+		case "both":
+			text = []byte(strings.ReplaceAll(string(text), "#/$defs/one", "#/definitions/one"))
 		}
 		value, _ := drawValue(t, 3).(tree)
 		got, outside, err := validate(&Chart{Name: "a", schema: text}, value)
@@ -98,7 +105,7 @@ func drawSchema(t *rapid.T, depth int) map[string]any {
 		case n == 0:
 			return rapid.Bool().Draw(t, "always")
 		case n == 1 && depth == 3:
-			return map[string]any{"$ref": "#/$defs/" + rapid.SampledFrom([]string{"one", "two"}).Draw(t, "ref")}
+			return map[string]any{"$ref": "#/$defs/" + rapid.SampledFrom([]string{"one", "two", "group/three"}).Draw(t, "ref")}
 		case n < 5 || depth == 0:
 			return rapid.SampledFrom([]map[string]any{{"type": "string"}, {"type": []any{"integer", "null"}}, {"enum": []any{1, "x"}}, {"const": true}, {"minimum": 2}, {"pattern": "^x"}, {"items": map[string]any{"type": "string"}}, {"minItems": 1}}).Draw(t, "leaf")
 		}

@@ -42,6 +42,7 @@ func newValuesSchema(text []byte) (*valuesSchema, error) {
 	}
 	s := &valuesSchema{draft: draftOf(document)}
 	s.document = modern(document)
+	s.defineTargets()
 	for {
 		s.root = new(jsonschema.Schema)
 		if err := convert(s.document, s.root); err != nil {
@@ -116,6 +117,68 @@ func modern(schema any) any {
 		return out
 	}
 	return schema
+}
+
+// defineTargets gives the targets of references definitions of their own where a keyword that no draft has is on the way, as in
+// "#/definitions/config/route", or where the schema has definitions under both keywords. The library looks for schemas below known
+// keywords alone, and takes one of the two.
+func (s *valuesSchema) defineTargets() {
+	root, is := s.document.(map[string]any)
+	if !is {
+		return
+	}
+	keyword, hasBoth := "$defs", false
+	if root["definitions"] != nil {
+		keyword, hasBoth = "definitions", root["$defs"] != nil
+	}
+	definitions, _ := root[keyword].(map[string]any)
+	if definitions == nil {
+		definitions = map[string]any{}
+	}
+	var walk func(part any)
+	walk = func(part any) {
+		switch part := part.(type) {
+		case []any:
+			for _, e := range part {
+				walk(e)
+			}
+		case map[string]any:
+			for _, name := range slices.Sorted(maps.Keys(part)) {
+				walk(part[name])
+			}
+			reference, _ := part["$ref"].(string)
+			target, found := s.lookup(reference)
+			if pointer, isLocal := strings.CutPrefix(reference, "#/"); isLocal && found && (!isSchemaPath(strings.Split(pointer, "/")) || hasBoth && strings.HasPrefix(pointer, "$defs/")) {
+				definitions[pointer] = target
+				part["$ref"] = "#/" + keyword + "/" + url.PathEscape(strings.NewReplacer("~", "~0", "/", "~1").Replace(pointer))
+			}
+		}
+	}
+	walk(s.document)
+	if hasBoth {
+		delete(root, "$defs")
+	}
+	if len(definitions) > 0 {
+		root[keyword] = definitions
+	}
+}
+
+// isSchemaPath reports whether each step of a pointer is a keyword with a schema, or one with schemas and the name of one of them.
+func isSchemaPath(steps []string) bool {
+	for len(steps) > 0 {
+		switch steps[0] {
+		case "properties", "patternProperties", "definitions", "$defs", "dependentSchemas", "allOf", "anyOf", "oneOf", "prefixItems":
+			if len(steps) == 1 {
+				return false
+			}
+			steps = steps[2:]
+		case "items", "additionalItems", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames", "unevaluatedProperties", "unevaluatedItems":
+			steps = steps[1:]
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // convert reads a part of a schema that was decoded from JSON.
