@@ -39,31 +39,7 @@ func newVersion(name string, files []pkgmerge.File) (*version, error) {
 
 // render returns the engine's output for the chart with values files; a later file wins.
 func (v *version) render(files ...pkgmerge.File) (string, error) {
-	var buffered []*archive.BufferedFile
-	for _, f := range v.files {
-		buffered = append(buffered, &archive.BufferedFile{Name: f.Name, Data: f.Data})
-	}
-	chart, err := loader.LoadFiles(buffered) // anew, as ProcessDependencies alters it
-	if err != nil {
-		return "", err
-	}
-	user := map[string]any{}
-	for _, f := range files {
-		one := map[string]any{}
-		if err := yaml.Unmarshal(f.Data, &one); err != nil {
-			return "", fmt.Errorf("%w in\n%s", err, f.Data)
-		}
-		user = loader.MergeMaps(user, one)
-	}
-	if err := chartutil.ProcessDependencies(chart, user); err != nil {
-		return "", err
-	}
-	release := common.ReleaseOptions{Name: "release", Namespace: "default", Revision: 1, IsInstall: true}
-	all, err := util.ToRenderValuesWithSchemaValidation(chart, user, release, nil, true)
-	if err != nil {
-		return "", err
-	}
-	rendered, err := engine.Render(chart, all)
+	rendered, err := v.rendered(files)
 	if err != nil {
 		return "", err
 	}
@@ -72,6 +48,35 @@ func (v *version) render(files ...pkgmerge.File) (string, error) {
 		fmt.Fprintf(&b, "---\n# Source: %s\n%s\n", name, rendered[name])
 	}
 	return b.String(), nil
+}
+
+// rendered returns the engine's output by the names of the templates.
+func (v *version) rendered(files []pkgmerge.File) (map[string]string, error) {
+	var buffered []*archive.BufferedFile
+	for _, f := range v.files {
+		buffered = append(buffered, &archive.BufferedFile{Name: f.Name, Data: f.Data})
+	}
+	chart, err := loader.LoadFiles(buffered) // anew, as ProcessDependencies alters it
+	if err != nil {
+		return nil, err
+	}
+	user := map[string]any{}
+	for _, f := range files {
+		one := map[string]any{}
+		if err := yaml.Unmarshal(f.Data, &one); err != nil {
+			return nil, fmt.Errorf("%w in\n%s", err, f.Data)
+		}
+		user = loader.MergeMaps(user, one)
+	}
+	if err := chartutil.ProcessDependencies(chart, user); err != nil {
+		return nil, err
+	}
+	release := common.ReleaseOptions{Name: "release", Namespace: "default", Revision: 1, IsInstall: true}
+	all, err := util.ToRenderValuesWithSchemaValidation(chart, user, release, nil, true)
+	if err != nil {
+		return nil, err
+	}
+	return engine.Render(chart, all)
 }
 
 // renderer is the engine as a renderer for proofs.
