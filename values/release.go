@@ -2,6 +2,7 @@ package values
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -146,6 +147,11 @@ func (m *manifests) object(kind, name, namespace string) (manifestObject, bool) 
 	return manifestObject{}, false
 }
 
+// referred returns the object that a reference names, in its namespace, else in that of the object with the reference.
+func (m *manifests) referred(ref *yamlnodes.Node, namespace string) (manifestObject, bool) {
+	return m.object(textAt(ref, "kind"), textAt(ref, "name"), cmp.Or(textAt(ref, "namespace"), namespace))
+}
+
 // releasesOf returns the releases of an object.
 func (m *manifests) releasesOf(o manifestObject) []*Release {
 	group, _, _ := strings.Cut(o.text("apiVersion"), "/")
@@ -172,9 +178,9 @@ func (m *manifests) fluxRelease(o manifestObject) *Release {
 	namespace := o.text("metadata", "namespace")
 	r := &Release{Name: "HelmRelease " + o.text("metadata", "name"), Chart: o.text("spec", "chart", "spec", "chart")}
 	version, versionFile := yamlnode.Lookup(o.node, "spec", "chart", "spec", "version"), o.file
-	source, isFound := m.object(o.text("spec", "chart", "spec", "sourceRef", "kind"), o.text("spec", "chart", "spec", "sourceRef", "name"), namespace)
+	source, isFound := m.referred(yamlnode.Lookup(o.node, "spec", "chart", "spec", "sourceRef"), namespace)
 	if chart := yamlnode.Lookup(o.node, "spec", "chartRef"); chart != nil {
-		source, isFound = m.object(textAt(chart, "kind"), textAt(chart, "name"), namespace)
+		source, isFound = m.referred(chart, namespace)
 		version, versionFile = nil, source.file
 		if isFound && source.text("kind") == "OCIRepository" {
 			version, r.isTag = yamlnode.Lookup(source.node, "spec", "ref", "tag"), true

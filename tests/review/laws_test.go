@@ -1,5 +1,4 @@
-// Package review_test checks the classes of a review against renders of kustomize.
-package review_test
+package main
 
 import (
 	"fmt"
@@ -39,8 +38,8 @@ func (t tree) with(test *rapid.T, changes []values.Replacement) tree {
 	return out
 }
 
-// render builds a directory over a version of the base with kustomize.
-func (t tree) render(base tree, version string) (string, error) {
+// build builds a directory over a version of the base with kustomize.
+func (t tree) build(base tree, version string) (string, error) {
 	files := filesys.MakeFsInMemory()
 	for name, text := range t {
 		text = strings.ReplaceAll(text, "https://example.com/base?ref="+version, "../../upstream/"+version)
@@ -324,8 +323,8 @@ func TestClasses(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := now.with(t, moved)
-		want, err := before.render(bases, "v2")
-		_, oldErr := old.render(bases, "v1") // what fails over both versions is not for the base
+		want, err := before.build(bases, "v2")
+		_, oldErr := old.build(bases, "v1") // what fails over both versions is not for the base
 		if isRefused != (err != nil) && (isRefused || oldErr == nil) && moved == nil {
 			for _, l := range b.Lines {
 				t.Logf("%s %s:%d %s %s", l.Class, l.File, l.Number, l.Path, l.Note)
@@ -345,7 +344,7 @@ func TestClasses(t *testing.T) {
 			if len(changes) == len(moved) || l.Note != "" || l.Class == review.Renamed {
 				continue
 			}
-			got, err := now.with(t, changes).render(bases, "v2")
+			got, err := now.with(t, changes).build(bases, "v2")
 			isIdle := l.Class == review.Dead || l.Class == review.Redundant
 			tally[l.Class]++
 			if !isIdle && !isAlone { // a later entry may write the same

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"helm.sh/helm/v4/pkg/chart/common"
+	"helm.sh/helm/v4/pkg/chart/common/util"
+	"helm.sh/helm/v4/pkg/chart/loader/archive"
+	"helm.sh/helm/v4/pkg/chart/v2/loader"
+	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
+	"helm.sh/helm/v4/pkg/engine"
+	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/kyaml/filesys"
+	"sigs.k8s.io/yaml"
+
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/review"
+	"github.com/resource-merge/resource-merge/values"
+)
+
+// renderRelease renders the chart of a bump's release with its values.
+func renderRelease(u *upstreams, b *review.Bump, in review.Files) ([]byte, error) {
+	var files []pkgmerge.File
+	for name := range in.IDs {
+		isNear := path.Dir(name) == path.Dir(b.File) || slices.ContainsFunc(b.Lines, func(l *review.Line) bool { return l.File == name })
+		data, err := in.Read(name)
+		if err != nil {
+			return nil, err
+		}
+		isSource := strings.Contains(string(data), "kind: HelmRepository") || strings.Contains(string(data), "kind: OCIRepository") || strings.Contains(string(data), "kind: GitRepository")
+		if strings.HasSuffix(name, "ml") && (isNear || isSource) {
+			if _, err := values.Releases([]pkgmerge.File{{Name: name, Data: data}}); err == nil {
+				files = append(files, pkgmerge.File{Name: name, Data: data})
+			}
+		}
+	}
+	slices.SortFunc(files, func(a, b pkgmerge.File) int { return strings.Compare(a.Name, b.Name) })
+	releases, err := values.Releases(files)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range releases {
+		if r.Name != b.Name || r.File != b.File {
+			continue
+		}
+		chart, err := u.chart(r)
+		if err != nil {
+			return nil, err
+		}
+		return render(u.files[chart], r.Values())
+	}
+	return nil, errors.New("no such release")
+}
+
+// render renders a chart with values files, by helm's own engine.
+func render(files, user []pkgmerge.File) ([]byte, error) {
+	var buffered []*archive.BufferedFile
+	for _, f := range files {
+		buffered = append(buffered, &archive.BufferedFile{Name: f.Name, Data: f.Data})
+	}
+	chart, err := loader.LoadFiles(buffered)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]any{}
+	for _, f := range user {
+		one := map[string]any{}
+		if err := yaml.Unmarshal(f.Data, &one); err != nil {
+			return nil, err
+		}
+		all = loader.MergeMaps(all, one)
+	}
+	if err := chartutil.ProcessDependencies(chart, all); err != nil {
+		return nil, err
+	}
+	release := common.ReleaseOptions{Name: "release", Namespace: "default", Revision: 1, IsInstall: true}
+	rendering, err := util.ToRenderValuesWithSchemaValidation(chart, all, release, nil, true)
+	if err != nil {
+		return nil, err
+	}
+	rendered, err := engine.Render(chart, rendering)
+	if err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(rendered)) {
+		fmt.Fprintf(&b, "---\n# Source: %s\n%s\n", name, rendered[name])
+	}
+	return []byte(b.String()), nil
+}
+
+// proveLayer reports whether kustomize builds the same after two edits: the directory of the bump's kustomization, or the nearest one
+// with the line that is above it.
+func proveLayer(u *upstreams, b *review.Bump, in review.Files, moved, changes []values.Replacement) (bool, error) {
+	before, err := build(u, b, edited(in, moved))
+	if err != nil {
+		return false, err
+	}
+	after, err := build(u, b, edited(in, changes))
+	return before == after, err
+}
+
+// build builds the directory of a bump, with all bases that have clones beside it.
+func build(u *upstreams, b *review.Bump, in review.Files) (string, error) {
+	files := filesys.MakeFsInMemory()
+	texts := map[string]string{}
+	for name := range in.IDs {
+		if top, _, _ := strings.Cut(b.File, "/"); !strings.HasPrefix(name, top+"/") {
+			continue
+		}
+		data, err := in.Read(name)
+		if err != nil {
+			return "", err
+		}
+		texts[name] = string(data)
+	}
+	dir := path.Dir(b.File)
+	base, version := b.Name, b.New
+	entry := base + "?ref=" + version
+	upstream, name, err := u.base(entry)
+	if err != nil {
+		return "", err
+	}
+	for file := range upstream.IDs {
+		data, err := upstream.Read(file)
+		if err != nil {
+			return "", err
+		}
+		if strings.HasSuffix(file, "ml") || strings.Contains(file, "ustomization") {
+			if err := files.WriteFile("/upstream/"+file, data); err != nil {
+				return "", err
+			}
+		}
+	}
+	up := strings.Repeat("../", strings.Count(dir, "/")+2) + "upstream/" + name
+	for name, text := range texts {
+		if err := files.WriteFile("/repo/"+name, []byte(strings.ReplaceAll(text, entry, up))); err != nil {
+			return "", err
+		}
+	}
+	options := krusty.MakeDefaultOptions()
+	options.LoadRestrictions = 0
+	built, err := krusty.MakeKustomizer(options).Run(files, "/repo/"+dir)
+	if err != nil {
+		return "", err
+	}
+	text, err := built.AsYaml()
+	return string(text), err
+}
