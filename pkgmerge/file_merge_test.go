@@ -184,7 +184,7 @@ func TestUnreadableDocument(t *testing.T) {
 	for range 10 {
 		files, result := mergedFiles(t, origin, upstream, local, pkgmerge.Options{})
 		check(t, files, map[string]string{"a.yaml": upstream["a.yaml"] + "  own: 1\n", "b.yaml": upstream["b.yaml"]})
-		if len(result.Notices) != 1 || !strings.Contains(result.Notices[0].Text, `origin's file cannot be merged by fields: line 6: duplicate key "a"`) {
+		if len(result.Notices) != 1 || !strings.Contains(result.Notices[0].Text, `origin's a.yaml:6: key "a" is there twice; the file is merged by lines`) {
 			t.Fatal(result.Notices)
 		}
 	}

@@ -259,7 +259,14 @@ func (c *content) reuse(f *File) *content {
 
 func newContent(f *File) *content {
 	c := &content{File: f}
-	if f.Mode&fs.ModeSymlink != 0 || !file.IsStructured(f.Name) || !isText(f.Data) {
+	if f.Mode&fs.ModeSymlink != 0 || !file.IsStructured(f.Name) {
+		return c
+	}
+	if bytes.HasPrefix(f.Data, []byte("\xFF\xFE")) || bytes.HasPrefix(f.Data, []byte("\xFE\xFF")) {
+		c.fault = "line 1: it is UTF-16; save it as UTF-8"
+		return c
+	}
+	if !isText(f.Data) {
 		return c
 	}
 	if !utf8.Valid(f.Data) {

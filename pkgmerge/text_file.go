@@ -172,32 +172,54 @@ func (m *merger) leaveOutTexts() {
 	}
 }
 
-// textNotices reports the files that merge as text. It warns of local's unreadable ones.
+// textNotices reports the files that merge as text, each with its fault. It warns of local's that may hold resources.
 func (m *merger) textNotices() []Notice {
 	var out []Notice
 	for _, f := range m.texts {
 		if m.isChartTemplate(f.name) {
 			continue
 		}
-		n := Notice{File: f.name, Text: fmt.Sprintf("%s is merged as text: %s", f.name, f.reason)}
-		if n.Warning = slices.ContainsFunc(m.unread[identity.Local], func(u *unread) bool { return u.Name == f.name }); n.Warning {
-			if fault, isOwn := strings.CutPrefix(f.reason, identity.Local.String()+faultMark); isOwn {
-				n.Line, n.Text = lineIn(fault), fmt.Sprintf("your %s cannot be read, and is merged by lines: %s", f.name, fault)
-			}
+		side, fault, _ := strings.Cut(f.reason, faultMark)
+		isOwn := side == identity.Local.String()
+		whose, how := side+"'s ", "by lines"
+		if isOwn {
+			whose = ""
 		}
+		if c := m.packages[identity.Local].content(f.name); c != nil && !isText(c.Data) {
+			how = "as a whole"
+		}
+		n := Notice{File: f.name, Line: lineIn(fault), Text: faultAt(whose+f.name, fault) + "; the file is merged " + how}
+		n.Warning = isOwn && n.Line > 0 || slices.ContainsFunc(m.unread[identity.Local], func(u *unread) bool { return u.Name == f.name })
 		out = append(out, n)
 	}
 	return out
 }
 
-// faultMark is before the fault in the reason for which a file is merged as text.
+// faultMark is between the side and its fault in the reason for which a file is merged as text.
 const faultMark = "'s file cannot be merged by fields: "
 
-// lineIn returns the line that a message about a fault names, 0 if it names none.
+// faultAt returns a fault behind the file and the line that it names.
+func faultAt(name, fault string) string {
+	line := lineIn(fault)
+	if line == 0 {
+		return name + ": " + fault
+	}
+	number := strconv.Itoa(line)
+	words := strings.TrimPrefix(strings.TrimPrefix(fault, "yaml: "), "line "+number+": ")
+	if key, isTwice := strings.CutPrefix(words, "duplicate key "); isTwice {
+		words = "key " + key + " is there twice"
+	}
+	return name + ":" + number + ": " + words
+}
+
+// lineIn returns the line with which a message about a fault begins, 0 if it begins otherwise.
 func lineIn(fault string) int {
-	_, after, _ := strings.Cut(fault, "line ")
-	end := strings.IndexFunc(after, func(r rune) bool { return r < '0' || r > '9' })
-	line, _ := strconv.Atoi(after[:max(end, 0)])
+	after, found := strings.CutPrefix(strings.TrimPrefix(fault, "yaml: "), "line ")
+	digits, _, ends := strings.Cut(after, ": ")
+	line, err := strconv.Atoi(digits)
+	if !found || !ends || err != nil {
+		return 0
+	}
 	return line
 }
 
@@ -390,11 +412,19 @@ func (m *merger) unreadNotices() []Notice {
 			if len(u.held) == 0 && m.isChartTemplate(u.Name) {
 				continue // it is no manifest
 			}
-			text := fmt.Sprintf("%s: %s cannot be read", m.source(side), u.Name)
-			if len(u.held) > 0 {
-				text += fmt.Sprintf(", and may hold %s, which %s seems to lack", names(u.held), side)
+			fault := u.reason
+			if _, after, found := strings.Cut(fault, faultMark); found {
+				fault = after
 			}
-			out = append(out, Notice{Warning: true, File: u.Name, Text: text + ": " + u.reason})
+			name := u.Name
+			if side != identity.Local {
+				name = m.source(side) + ": " + name
+			}
+			text := faultAt(name, fault)
+			if len(u.held) > 0 {
+				text += fmt.Sprintf("; it may hold %s, which %s seems to lack", names(u.held), side)
+			}
+			out = append(out, Notice{Warning: true, File: u.Name, Line: lineIn(fault), Text: text})
 		}
 	}
 	return out

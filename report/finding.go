@@ -126,6 +126,7 @@ func (b builder) setValues(out *Conflict, c *pkgmerge.Change, conflict merge.Con
 			}
 		}
 	}
+	out.showLines(shown)
 	if show {
 		out.equal = equalKey(conflict, out)
 	}
@@ -207,10 +208,10 @@ type Notice struct {
 	isCause bool
 }
 
-// notices returns the caller's warnings, then the warnings and the infos of the merge. A run that
+// notices returns the files that cannot be read, the caller's warnings, and the warnings and the infos of the merge. A run that
 // failed has only the notices about the input.
 func (b builder) notices(merged *pkgmerge.Result) []Notice {
-	var warnings, infos []Notice
+	var causes, warnings, infos []Notice
 	warnings = append(warnings, stepNotices(apply.Of(merged))...)
 	for _, text := range b.options.Warnings {
 		warnings = append(warnings, Notice{Severity: "warning", Message: visibleMessage(text)})
@@ -218,6 +219,8 @@ func (b builder) notices(merged *pkgmerge.Result) []Notice {
 	for _, n := range merged.Notices {
 		switch {
 		case b.failed && !isAboutInput(n) && !b.applies:
+		case n.Line > 0:
+			causes = append(causes, b.notice(n))
 		case n.Warning:
 			warnings = append(warnings, b.notice(n))
 		default:
@@ -230,7 +233,7 @@ func (b builder) notices(merged *pkgmerge.Result) []Notice {
 	if b.applies {
 		infos = append(infos, Notice{Severity: "info", Message: notKnown})
 	}
-	return append(warnings, infos...)
+	return slices.Concat(causes, warnings, infos)
 }
 
 // joined returns notices for people: one for all removals by local that upstream changed, one for several images that were
@@ -377,8 +380,10 @@ func (b builder) notice(n pkgmerge.Notice) Notice {
 	out := Notice{Severity: string(r.Severity), Message: visibleMessage(r.Message), Path: visible(n.Path)}
 	switch {
 	case n.File != "":
-		out.File, out.Line = visible(n.File), n.Line
-		out.isCause = n.Line > 0
+		out.File, out.Line = b.fileName(n.File), n.Line
+		if out.isCause = n.Line > 0; out.isCause {
+			out.Message = strings.Replace(out.Message, visible(n.File)+":", out.File+":", 1)
+		}
 	case n.Change != nil:
 		out.Resource = visible(subject(n.Change))
 		out.File, out.Line = b.location(n.Change, nil)

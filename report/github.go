@@ -13,6 +13,9 @@ import (
 // (rules/reports: formats).
 func writeGitHub(w io.Writer, r *Report) error {
 	var b strings.Builder
+	for _, n := range r.causes() {
+		b.WriteString(annotation(levelFor(n.Severity, "notice"), "", n.File, n.Line, n.Message))
+	}
 	writeGitHubConflicts(&b, r)
 	steps, err := r.stepsWithChanges()
 	if err != nil {
@@ -25,7 +28,9 @@ func writeGitHub(w io.Writer, r *Report) error {
 		}
 	}
 	for _, n := range r.Notices {
-		b.WriteString(annotation(levelFor(n.Severity, "notice"), "", n.File, n.Line, n.Message))
+		if !n.isCause {
+			b.WriteString(annotation(levelFor(n.Severity, "notice"), "", n.File, n.Line, n.Message))
+		}
 	}
 	level := "notice"
 	if r.Summary.Failed {

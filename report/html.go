@@ -57,6 +57,7 @@ func (m markup) part(name string, r *Report) error {
 			class = "summary failed"
 		}
 		m.printf(`<p class="%s">%s</p>`, class, r.Summary.Message)
+		m.causes(r.causes())
 		m.counts(r)
 	case "next":
 		m.printf("%s", r.nextStep())
@@ -67,9 +68,21 @@ func (m markup) part(name string, r *Report) error {
 	case "resources":
 		return m.resources(r)
 	case "notices":
-		m.notices(joined(r.Notices))
+		m.notices(r.others())
 	}
 	return nil
+}
+
+// causes writes the files that cannot be read.
+func (m markup) causes(notices []Notice) {
+	if len(notices) == 0 {
+		return
+	}
+	m.WriteString(`<ul class="notices">`)
+	for _, n := range notices {
+		m.printf(`<li><span class="%s">%s</span> %s</li>`+"\n", n.Severity, n.Severity, n.Message)
+	}
+	m.WriteString("</ul>\n")
 }
 
 // counts writes the numbers of the summary that are not 0.

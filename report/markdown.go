@@ -24,6 +24,16 @@ const (
 func writeMarkdown(w io.Writer, r *Report) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n", sentenceCase(wording.MarkdownText(r.Summary.Message)))
+	var causes []string
+	for _, n := range r.causes() {
+		causes = append(causes, "- "+wording.MarkdownText(n.Message)+"\n")
+	}
+	if list, left := joinWithin(causes, maxTable); causes != nil {
+		b.WriteString("\n" + list)
+		if left > 0 {
+			b.WriteString("- " + wording.Plural(left, "more file") + "\n")
+		}
+	}
 	if r.steps != nil {
 		steps, err := r.stepsWithChanges()
 		if err != nil {
@@ -228,7 +238,7 @@ func markdownRules(set *conflictSet) string {
 // markdownNotices returns the warnings, and the infos, folded.
 func markdownNotices(r *Report, room int) string {
 	var warnings, infos []string
-	for _, n := range joined(r.Notices) {
+	for _, n := range r.others() {
 		item := "- " + wording.MarkdownText(n.Message) + "\n"
 		if n.Severity == "warning" {
 			warnings = append(warnings, item)

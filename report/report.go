@@ -3,6 +3,7 @@ package report
 import (
 	"io"
 	"path"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -153,6 +154,16 @@ func (r *Report) title() string {
 		title += " of " + r.name
 	}
 	return title
+}
+
+// causes returns the notices about files that cannot be read, from which other findings may follow. Every format has them first.
+func (r *Report) causes() []Notice {
+	return slices.DeleteFunc(slices.Clone(r.Notices), func(n Notice) bool { return !n.isCause })
+}
+
+// others returns all other notices, joined for people.
+func (r *Report) others() []Notice {
+	return joined(slices.DeleteFunc(slices.Clone(r.Notices), func(n Notice) bool { return n.isCause }))
 }
 
 // hasPlan reports whether the steps of an apply come in waves, because the package or the cluster

@@ -239,6 +239,7 @@ func (b builder) fileConflict(f *pkgmerge.FileChange, conflict merge.Conflict, l
 		}
 		out.Values[side] = v
 	}
+	out.showLines(shown)
 	rule := Rule{Name: f.Name, Prefer: otherSide(conflict.Chosen).String()}.Exact()
 	switch {
 	case conflict.Kind != merge.LocalDeleted: // a deletion of local's stands (rules/resources: additions and deletions)

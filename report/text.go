@@ -8,7 +8,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
 // writeText writes the report for a terminal (rules/reports: formats): the summary, a table of changed
@@ -16,13 +19,8 @@ import (
 func writeText(w io.Writer, r *Report) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintln(b, r.Summary.Message)
-	var others []Notice
-	for _, n := range r.Notices { // the cause of what follows comes first
-		if !n.isCause {
-			others = append(others, n)
-			continue
-		}
-		textNotice(b, n)
+	for _, n := range r.causes() {
+		fmt.Fprintf(b, "%s: %s\n", n.Severity, n.Message)
 	}
 	switch {
 	case r.steps != nil:
@@ -37,17 +35,13 @@ func writeText(w io.Writer, r *Report) error {
 		textConflict(b, r, set.resource, set.conflict)
 		textEqual(b, set)
 	}
-	for i, n := range joined(others) {
+	for i, n := range r.others() {
 		if i == 0 {
 			fmt.Fprintln(b)
 		}
-		textNotice(b, n)
+		fmt.Fprintf(b, "%s: %s%s\n", n.Severity, n.Message, locationSuffix(n.File, n.Line))
 	}
 	return b.Flush()
-}
-
-func textNotice(b io.Writer, n Notice) {
-	fmt.Fprintf(b, "%s: %s%s\n", n.Severity, n.Message, locationSuffix(n.File, n.Line))
 }
 
 // textEqual writes the equal conflicts of a set.
@@ -162,6 +156,18 @@ func (c *Conflict) hasBlock() bool {
 	return slices.ContainsFunc(c.Values[:], func(v Value) bool {
 		return strings.Contains(v.Text, "\n") && (v.isText || len(v.Line) > maxWhole)
 	})
+}
+
+// showLines takes the quotes off texts of one line that are shown beside texts of several.
+func (c *Conflict) showLines(shown [3]*yaml.Node) {
+	if !c.hasBlock() {
+		return
+	}
+	for side, n := range shown {
+		if v := &c.Values[side]; v.isText && !v.Hidden && !strings.Contains(v.Text, "\n") {
+			v.Text = wording.CutMiddle(visibleLines(strings.TrimSuffix(n.Value, "\n")), maxShown)
+		}
+	}
 }
 
 // conflictHeading returns the first word of a conflict.

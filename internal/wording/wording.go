@@ -207,6 +207,7 @@ func EscapeJSON(text string) string {
 // template.
 func Indentation(message string, text []byte) string {
 	const anyToken = "found character that cannot start any token"
+	message = strings.Replace(message, "found a tab character that violates indentation", "it has a tab where YAML allows only spaces", 1)
 	number := 1 // the parser leaves it out
 	if _, after, found := strings.Cut(message, "line "); found {
 		digits, _, _ := strings.Cut(after, ":")
@@ -215,7 +216,7 @@ func Indentation(message string, text []byte) string {
 	lines := strings.Split(string(text), "\n")
 	if number < 1 || number > len(lines) || !strings.HasPrefix(strings.TrimLeft(lines[number-1], " "), "\t") {
 		if strings.HasPrefix(message, "yaml: ") && strings.Contains(string(text), "{{") {
-			message += "; a template with {{ }} is no YAML before it is rendered"
+			return templateFault(message)
 		}
 		return message
 	}
@@ -225,6 +226,16 @@ func Indentation(message string, text []byte) string {
 	}
 	before = strings.TrimSuffix(strings.TrimSuffix(before, fmt.Sprintf("line %d: ", number)), "yaml: ")
 	return fmt.Sprintf("%sline %d: it is indented with a tab; YAML allows only spaces", before, number)
+}
+
+// templateFault returns a YAML parser's message about a template: first the cause, behind the line.
+func templateFault(message string) string {
+	message = strings.TrimPrefix(message, "yaml: ")
+	place := ""
+	if before, after, found := strings.Cut(message, ": "); found && strings.HasPrefix(before, "line ") {
+		place, message = before+": ", after
+	}
+	return place + "it is a template, which is no YAML before {{ }} is rendered (" + message + ")"
 }
 
 // Nearest returns the candidate that a mistyped word most likely means, "" if none is near: at most a
