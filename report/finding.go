@@ -204,6 +204,8 @@ type Notice struct {
 	removed, noun string
 	// merged says which sides a merged image is from, "" for other notices.
 	merged string
+	// isLine says that it is about a line of a review.
+	isLine bool
 	// isCause says that a file cannot be read, from which other messages may follow.
 	isCause bool
 }

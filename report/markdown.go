@@ -44,6 +44,9 @@ func writeMarkdown(w io.Writer, r *Report) error {
 	} else {
 		b.WriteString(markdownTable(r))
 	}
+	if r.isReview {
+		b.WriteString(markdownLines(r))
+	}
 	b.WriteString(markdownConflicts(r, maxBody-b.Len()))
 	b.WriteString(markdownNotices(r, maxBody-b.Len()))
 	_, err := io.WriteString(w, b.String())
@@ -239,6 +242,9 @@ func markdownRules(set *conflictSet) string {
 func markdownNotices(r *Report, room int) string {
 	var warnings, infos []string
 	for _, n := range r.others() {
+		if n.isLine {
+			continue // the table has it
+		}
 		item := "- " + wording.MarkdownText(n.Message) + "\n"
 		if n.Severity == "warning" {
 			warnings = append(warnings, item)

@@ -27,6 +27,8 @@ type Report struct {
 	steps []step
 	// findings are the lines of values files (NewValues); nil for a merge.
 	findings []finding
+	// isReview says that the findings are a review's (NewReview).
+	isReview bool
 	// name and command are the options Name and Command.
 	name, command string
 	// merged is the result that the report describes.

@@ -12,7 +12,7 @@ import (
 // NewReview builds the report of the bumps of a repository (rules/review: reports). Lines whose class does not come from the bump are
 // counted; a sentence about each is for all.
 func NewReview(bumps []*review.Bump, notes []string, all bool) *Report {
-	out := &Report{findings: []finding{}}
+	out := &Report{findings: []finding{}, isReview: true}
 	counts, before, lines := map[review.Class]int{}, 0, 0
 	for _, text := range notes {
 		out.Notices = append(out.Notices, Notice{Severity: SeverityWarning, Message: visibleMessage(text)})
@@ -34,7 +34,7 @@ func NewReview(bumps []*review.Bump, notes []string, all bool) *Report {
 			if len(bumps) > 1 {
 				n.Message = name + ": " + n.Message
 			}
-			n.Message = visibleMessage(n.Message)
+			n.Message, n.isLine = visibleMessage(n.Message), true
 			out.Notices = append(out.Notices, n)
 		}
 		for _, text := range b.Notes {
@@ -119,4 +119,42 @@ func reviewSentence(f finding, l *review.Line) string {
 		text += "; " + f.Note
 	}
 	return text
+}
+
+// markdownLines returns the table of the lines whose class comes from a bump.
+func markdownLines(r *Report) string {
+	var rows []string
+	for _, f := range r.findings {
+		if !f.News {
+			continue
+		}
+		is := strings.ReplaceAll(f.Class, "-", " ")
+		what := markdownCell(strings.TrimSpace(f.Resource + " " + f.Path))
+		more := wording.MarkdownText(f.Note)
+		switch {
+		case f.NewPath != "":
+			more = "now " + wording.MarkdownCode(f.NewPath)
+		case more == "" && len(f.Candidates) > 0 && len(f.Candidates) <= maxCandidates:
+			more = "perhaps " + wording.MarkdownCode(strings.Join(f.Candidates, " or "))
+		}
+		cell := func(value any) string {
+			if value == nil {
+				return ""
+			}
+			return markdownCell(shortBeside(value, nil))
+		}
+		rows = append(rows, fmt.Sprintf("| %s | %s<br>%s | %s | %s | %s | %s |\n", is, what, markdownCell(fileAndLine(f.File, f.Line)), cell(f.OldDefault), cell(f.NewDefault), cell(f.Value), more))
+	}
+	if rows == nil {
+		return ""
+	}
+	return fold(markdownTableOf("| | Line | upstream had | and has | you have | |\n|---|---|---|---|---|---|\n", rows, "line"), len(rows), "line")
+}
+
+// markdownCell returns a text as code, "" for none.
+func markdownCell(text string) string {
+	if text == "" {
+		return ""
+	}
+	return wording.MarkdownCode(text)
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,10 +19,10 @@ import (
 
 // prCommand is the command resource-merge pr (docs/pull-requests.md).
 func prCommand(s streams) *cobra.Command {
-	o := pullrequest.Options{Dir: ".", Update: updatePackage}
+	o := pullrequest.Options{Dir: ".", Update: updatePackage, Review: reviewCommits}
 	event := ""
 	c := &cobra.Command{
-		Use:   "pr [merge|upgrade]",
+		Use:   "pr [merge|upgrade|review]",
 		Short: "Plan the next step on a pull request, for the action and other CI",
 		Example: `  # In a workflow of GitHub Actions, on pull_request_target, issue_comment or push
   resource-merge pr merge <"$GITHUB_EVENT_PATH"
@@ -36,14 +37,18 @@ merge merges the base branch into the branch of a pull request in conflict. upgr
 packages to their newest versions. Without either, the event says which: upgrade if it is
 about no pull request and no push. Nothing of a pull request is executed.
 
+review says what the bumps of a pull request mean for the values and patches over them, as
+resource-merge review does, in one comment; in none where every line is needed.
+
 Questions to the API of GitHub are printed as "ask"; their answers go into files below
 --answers, and then the command is run once more.
 
 The exit code is 0, 1 if an error occurred, and 2 for wrong usage.`,
-		ValidArgsFunction: oneOf([]string{pullrequest.Merge, pullrequest.Upgrade}),
+		ValidArgsFunction: oneOf([]string{pullrequest.Merge, pullrequest.Upgrade, pullrequest.Review}),
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 || len(args) == 1 && args[0] != pullrequest.Merge && args[0] != pullrequest.Upgrade {
-				return misuse("unknown job %q, %s", args[len(args)-1], wording.Allowed(args[len(args)-1], []string{pullrequest.Merge, pullrequest.Upgrade}))
+			jobs := []string{pullrequest.Merge, pullrequest.Upgrade, pullrequest.Review}
+			if len(args) > 1 || len(args) == 1 && !slices.Contains(jobs, args[0]) {
+				return misuse("unknown job %q, %s", args[len(args)-1], wording.Allowed(args[len(args)-1], jobs))
 			}
 			return nil
 		},

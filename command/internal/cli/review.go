@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -99,7 +100,21 @@ func (r *reviewRun) run(ctx context.Context, span string, s streams) error {
 	if err != nil {
 		return err
 	}
-	work, err := gitrepo.Git{}.Find(ctx, ".")
+	return r.review(ctx, ".", span, s, func(found *reviewed) error { return r.finish(ctx, found, outputs, s) })
+}
+
+// reviewed are the bumps of a repository.
+type reviewed struct {
+	bumps []*review.Bump
+	notes []string
+	// now is the new version, and top the work tree.
+	now review.Files
+	top string
+}
+
+// review reviews the bumps of a range in the repository of a directory.
+func (r *reviewRun) review(ctx context.Context, dir, span string, s streams, use func(*reviewed) error) error {
+	work, err := gitrepo.Git{}.Find(ctx, dir)
 	if err != nil {
 		return err
 	}
@@ -111,17 +126,26 @@ func (r *reviewRun) run(ctx context.Context, span string, s streams) error {
 		return err
 	}
 	defer objects.Close()
-	versions := revisions{work: work, objects: objects}
-	old, now, err := versions.parse(ctx, span)
+	old, now, err := revisions{work: work, objects: objects}.parse(ctx, span)
 	if err != nil {
 		return err
 	}
 	line := progress.New(s.err)
 	defer line.Clear()
-	bumps, notes, err := review.Find(old, now)
-	if err != nil {
+	found := &reviewed{now: now, top: work.Top}
+	if found.bumps, found.notes, err = review.Find(old, now); err != nil {
 		return err
 	}
+	from := r.upstream(ctx, s)
+	for _, b := range found.bumps {
+		b.Review(from)
+	}
+	line.Clear()
+	return use(found)
+}
+
+// upstream reads charts and bases, each once.
+func (r *reviewRun) upstream(ctx context.Context, s streams) review.Upstream {
 	charts := chartReader{v: &valuesRun{}, s: s, read: map[string]*values.Chart{}}
 	bases := baseReader{ctx: ctx, read: map[string]base{}}
 	from := review.Upstream{
@@ -139,29 +163,38 @@ func (r *reviewRun) run(ctx context.Context, span string, s streams) error {
 			return helm(ctx, c, release.Values())
 		}
 	}
-	for _, b := range bumps {
-		b.Review(from)
-	}
-	line.Clear()
-	return r.finish(ctx, bumps, notes, now, work.Top, outputs, s)
+	return from
+}
+
+// reviewCommits reviews the bumps between two commits for a pull request (docs/pull-requests.md).
+func reviewCommits(ctx context.Context, root, base, head string) (text string, hasNews bool, err error) {
+	var b strings.Builder
+	r := reviewRun{}
+	err = r.review(ctx, root, base+".."+head, streams{in: strings.NewReader(""), out: os.Stderr, err: os.Stderr}, func(found *reviewed) error {
+		hasNews = slices.ContainsFunc(found.bumps, (*review.Bump).HasNews)
+		formats := report.Formats()
+		markdown := slices.IndexFunc(formats, func(f report.Format) bool { return f.Name == "markdown" })
+		return formats[markdown].Write(&b, report.NewReview(found.bumps, found.notes, false))
+	})
+	return b.String(), hasNews, err
 }
 
 // finish writes the files and the reports.
-func (r *reviewRun) finish(ctx context.Context, bumps []*review.Bump, notes []string, now review.Files, top string, outputs []reportfile.Output, s streams) error {
+func (r *reviewRun) finish(ctx context.Context, found *reviewed, outputs []reportfile.Output, s streams) error {
 	open, err := reportfile.Open(outputs, s.out, s.err)
 	if err != nil {
 		return err
 	}
 	if r.write || r.diff {
-		err = r.writeEdits(ctx, bumps, now, top, s)
+		err = r.writeEdits(ctx, found.bumps, found.now, found.top, s)
 	}
 	if err != nil {
 		return errors.Join(err, open.Discard())
 	}
-	if err := open.Write(report.NewReview(bumps, notes, r.all)); err != nil {
+	if err := open.Write(report.NewReview(found.bumps, found.notes, r.all)); err != nil {
 		return err
 	}
-	if r.exitCode && slices.ContainsFunc(bumps, (*review.Bump).HasNews) {
+	if r.exitCode && slices.ContainsFunc(found.bumps, (*review.Bump).HasNews) {
 		return exit(failed)
 	}
 	return nil

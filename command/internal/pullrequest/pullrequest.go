@@ -23,11 +23,12 @@ import (
 const (
 	Merge   = "merge"
 	Upgrade = "upgrade"
+	Review  = "review"
 )
 
 // Options are the inputs of a plan.
 type Options struct {
-	// Job is Merge or Upgrade, "" for the one that the event stands for.
+	// Job is Merge, Upgrade or Review, "" for the one that the event stands for.
 	Job string
 	// Dir is the checked-out repository, and Remote its remote.
 	Dir, Remote string
@@ -42,6 +43,9 @@ type Options struct {
 	// Update updates the package in a directory below root to the newest version, and returns the report in
 	// Markdown, and what it said.
 	Update func(ctx context.Context, root, dir string) (report, said string, err error)
+	// Review reviews the bumps between two commits of a repository, and returns the report in Markdown, and whether a line is of another class
+	// than needed because of them.
+	Review func(ctx context.Context, root, base, head string) (report string, hasNews bool, err error)
 }
 
 // Plan is the work that the action carries out. docs/pull-requests.md describes its fields.
@@ -113,6 +117,10 @@ func Run(ctx context.Context, o Options) (*Plan, error) {
 	}
 	e := &r.event
 	switch {
+	case o.Job == Review && e.PullRequest != nil:
+		err = r.review(ctx, *e.PullRequest)
+	case o.Job == Review:
+		err = errors.New("the event is about no pull request; the job review runs on pull_request and pull_request_target")
 	case o.Job == Upgrade, o.Job == "" && e.PullRequest == nil && e.Issue == nil && e.After == "":
 		err = r.upgrade(ctx)
 	case e.Comment != nil || e.Issue != nil:
