@@ -71,6 +71,8 @@ type builder struct {
 	// whether the base of the entry was bumped.
 	side    int
 	version func(k kustomization, entry string) (is string, isBumped bool)
+	// local returns the files in place of those of a directory that is a package with another version; nil if there is none.
+	local func(name string) (in Files, is bool)
 	// isIncomplete says that some resources are not known, such as those of other remote bases.
 	isIncomplete bool
 	// rendered is the number of helmCharts whose render is among the items.
@@ -184,6 +186,11 @@ func (b *builder) build(k kustomization, items []*item) ([]*item, error) {
 func (b *builder) entry(k kustomization, entry string) ([]*item, error) {
 	if !isRemote(entry) {
 		name := path.Join(k.dir, entry)
+		if b.local != nil && k.isOwn {
+			if in, is := b.local(name); is {
+				return b.bumped(in, name, k)
+			}
+		}
 		if k.tree.has(name) {
 			return resources(k.tree, name)
 		}
@@ -200,14 +207,22 @@ func (b *builder) entry(k kustomization, entry string) ([]*item, error) {
 	if err != nil {
 		return nil, err
 	}
-	var items []*item
-	if files.has(name) {
-		items, err = resources(files, name)
-	} else if items, err = b.directory(files, name, false); errors.Is(err, errNoKustomization) && k.isFlux() {
-		items, err = everything(files, name)
-	}
+	items, err := b.bumped(files, name, k)
 	for _, i := range items {
 		i.isBumped = isBumped
+	}
+	return items, err
+}
+
+// bumped builds a base: a file, or a directory that k refers to.
+func (b *builder) bumped(in Files, name string, k kustomization) (items []*item, err error) {
+	if in.has(name) {
+		items, err = resources(in, name)
+	} else if items, err = b.directory(in, name, false); errors.Is(err, errNoKustomization) && (k.isFlux() || b.local != nil) {
+		items, err = everything(in, name)
+	}
+	for _, i := range items {
+		i.isBumped = true
 	}
 	return items, err
 }

@@ -20,6 +20,11 @@ type Files struct {
 // isYAML reports whether a name is that of a YAML file.
 func isYAML(name string) bool { return slices.Contains([]string{".yaml", ".yml"}, path.Ext(name)) }
 
+// isManifest reports whether a name is that of a file that may have a version.
+func isManifest(name string) bool {
+	return isYAML(name) || slices.Contains([]string{"Kptfile", "Kustomization"}, path.Base(name))
+}
+
 // has reports whether there is a file.
 func (f Files) has(name string) bool { _, found := f.IDs[name]; return found }
 
@@ -46,12 +51,12 @@ func (f Files) read(names []string) (out []pkgmerge.File, err error) {
 // changed returns the names of the YAML files that two versions have with different bytes, or that one of them has, sorted.
 func changed(old, now Files) (names []string) {
 	for name, id := range now.IDs {
-		if isYAML(name) && old.IDs[name] != id {
+		if isManifest(name) && old.IDs[name] != id {
 			names = append(names, name)
 		}
 	}
 	for name := range old.IDs {
-		if isYAML(name) && !now.has(name) {
+		if isManifest(name) && !now.has(name) {
 			names = append(names, name)
 		}
 	}

@@ -20,7 +20,7 @@ func Find(old, now Files) (bumps []*Bump, notes []string, err error) {
 	}
 	bases, more := findBases(old, now, names)
 	sources, err := findSources(old, now, names)
-	return slices.Concat(bumps, bases, sources), append(notes, more...), err
+	return slices.Concat(bumps, bases, sources, findPackages(old, now, names)), append(notes, more...), err
 }
 
 // Upstream reads the versions of charts and bases.

@@ -31,29 +31,36 @@ type reviewRun struct {
 	common
 	output
 	prune, all, render bool
+	// from and to are versions of the release of a file.
+	from, to string
 }
 
 // reviewCommand is the command resource-merge review (rules/review: bumps).
 func reviewCommand(s streams) *cobra.Command {
 	r := reviewRun{}
 	c := &cobra.Command{
-		Use:   "review [BASE..HEAD] [--write] [--prune] [--exit-code]",
+		Use:   "review [BASE..HEAD | FILE --to VERSION] [--write] [--prune] [--exit-code]",
 		Short: "Say what a bump means for the values and patches over it",
 		Example: `  # What Renovate's branch means for your values and patches
   resource-merge review main..renovate/redis-20.x
 
-  # The same for a bump that is not committed yet; then write the renames
+  # What a version would mean
+  resource-merge review apps/redis/release.yaml --to 20.1.0
+
+  # A bump that is not committed yet; then write the renames
   resource-merge review
   resource-merge review --write`,
 		Long: `review finds what was bumped between two commits, and says of each line of the layers over
 it whether it is needed, moved beneath (upstream changed what it overrides), redundant
 (upstream now has it), renamed, dead (it changes nothing) or refused (the new version does
 not take it). Without a range it compares the checked-out commit with your files; of
-BASE.. and of BASE alone, the new version is your files, too.
+BASE.. and of BASE alone, the new version is your files, too. With --from or --to, FILE
+has one release, or a kustomization's bases, whose old or new version that is.
 
 Bumps are versions of charts, and repositories of charts, in HelmReleases, Applications,
 kustomizations with helmCharts, and the objects that these name, and of remote bases and
-components of kustomizations, and what Flux's Kustomizations and Applications build. Their layers are values, patches, images and replicas, also
+components of kustomizations, what Flux's Kustomizations and Applications build, and packages
+that record the version of their upstream. Their layers are values, patches, images and replicas, also
 of the kustomizations that include the one with the version. A version that cannot be
 fetched is named, and the others are judged. With --render the helm in PATH renders both
 charts, so that postRenderers and patches over charts are judged, too; nothing else runs.
@@ -78,6 +85,8 @@ called in a wrong way.`,
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
+	flags.StringVar(&r.from, "from", "", "`VERSION`, the old version of the release in FILE (default: the file's)")
+	flags.StringVar(&r.to, "to", "", "`VERSION`, the new version of the release in FILE (default: the file's)")
 	flags.BoolVar(&r.write, "write", false, "move renamed keys in your files")
 	flags.BoolVar(&r.diff, "diff", false, "show the changes as git diff does, and write nothing")
 	flags.BoolVar(&r.prune, "prune", false, "remove redundant and dead lines, too")
@@ -95,6 +104,12 @@ called in a wrong way.`,
 func (r *reviewRun) run(ctx context.Context, span string, s streams) error {
 	if err := r.output.check(); err != nil {
 		return err
+	}
+	switch isFile := r.from+r.to != ""; {
+	case isFile && span == "":
+		return misuse("--from and --to are for the release in a FILE")
+	case r.to != "" && (r.write || r.diff):
+		return misuse("--to only reviews; change the version in %s, and then --write", span)
 	}
 	outputs, err := r.outputs(r.diff)
 	if err != nil {
@@ -126,7 +141,8 @@ func (r *reviewRun) review(ctx context.Context, dir, span string, s streams, use
 		return err
 	}
 	defer objects.Close()
-	old, now, err := revisions{work: work, objects: objects}.parse(ctx, span)
+	versions := revisions{work: work, objects: objects}
+	old, now, err := r.versions(ctx, versions, span)
 	if err != nil {
 		return err
 	}
@@ -142,6 +158,30 @@ func (r *reviewRun) review(ctx context.Context, dir, span string, s streams, use
 	}
 	line.Clear()
 	return use(found)
+}
+
+// versions returns the old and the new version of the files: of a range, or of one file with other versions.
+func (r *reviewRun) versions(ctx context.Context, in revisions, span string) (old, now review.Files, err error) {
+	if r.from+r.to == "" {
+		return in.parse(ctx, span)
+	}
+	if now, err = in.files(ctx); err != nil {
+		return old, now, err
+	}
+	file, err := gitrepo.Git{}.Find(ctx, span)
+	if err != nil || file == nil || file.Top != in.work.Top {
+		return old, now, cmp.Or(err, fmt.Errorf("%s: it is not in the repository %s", span, in.work.Top))
+	}
+	old = now
+	if r.from != "" {
+		if old, err = review.At(old, file.Name, r.from); err != nil {
+			return old, now, err
+		}
+	}
+	if r.to != "" {
+		now, err = review.At(now, file.Name, r.to)
+	}
+	return old, now, err
 }
 
 // upstream reads charts and bases, each once.

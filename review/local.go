@@ -1,0 +1,111 @@
+package review
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/values"
+)
+
+// findPackages returns the bumps of packages that record the version of their upstream, in a Kptfile or a .resource-merge.yaml, and over which
+// kustomizations lie.
+func findPackages(old, now Files, names []string) (found []*Bump) {
+	graph := kustomizations{in: now}
+	for _, name := range names {
+		before, after := lockOf(old, name), lockOf(now, name)
+		if before == "" || after == "" || before == after {
+			continue
+		}
+		dir := path.Dir(name)
+		roots := slices.DeleteFunc(graph.roots(dir), func(root string) bool { return root == dir })
+		if len(roots) == 0 {
+			continue
+		}
+		b := &Bump{Name: "package " + dir, File: name, Old: before, New: after}
+		b.edits = func(remove func(*Line) bool) ([]values.Replacement, error) { return layerEdits(now, b.Lines, remove) }
+		b.compare = func(from Upstream) error {
+			return b.judge(from, func(_ kustomization, entry string, _ int) (string, bool) { return entry, false }, func(on *builder) error {
+				on.local = func(at string) (Files, bool) {
+					return []Files{old, now}[on.side], at == dir || strings.HasPrefix(at, dir+"/")
+				}
+				for _, root := range roots {
+					if _, err := on.directory(now, root, true); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+		found = append(found, b)
+	}
+	return found
+}
+
+// lockOf returns the version of upstream that a file of a package records, "" if it records none.
+func lockOf(in Files, name string) string {
+	if base := path.Base(name); base != "Kptfile" && base != ".resource-merge.yaml" || !in.has(name) {
+		return ""
+	}
+	all, err := parse(in, name)
+	if err != nil || len(all) != 1 {
+		return ""
+	}
+	lock := yamlnode.Lookup(all[0], "upstreamLock", "git")
+	return cmp.Or(textAt(lock, "ref"), textAt(lock, "commit"), textAt(all[0], "upstream", "version"))
+}
+
+// At returns files in which the only release, or the remote bases, of a manifest have a version.
+func At(in Files, name, version string) (Files, error) {
+	if !in.has(name) {
+		return in, fmt.Errorf("%s: there is no such file", name)
+	}
+	found, notes, err := releases(in, []string{name})
+	if err != nil || len(notes) > 0 {
+		return in, cmp.Or(err, fmt.Errorf("%s", strings.Join(notes, "; ")))
+	}
+	found = slices.DeleteFunc(found, func(r *values.Release) bool { return r.File != name })
+	var changes []values.Replacement
+	data, err := in.Read(name)
+	if err != nil {
+		return in, err
+	}
+	switch {
+	case len(found) == 1:
+		if changes, err = found[0].Replacements(found[0].Values(), version); err != nil {
+			return in, err
+		}
+	case len(found) == 0 && kustomizationFile(in, path.Dir(name)) == name:
+		k, err := readKustomization(in, path.Dir(name))
+		if err != nil {
+			return in, err
+		}
+		text := string(data)
+		for _, entry := range k.remotes() {
+			if _, is := splitEntry(entry); is != "" {
+				text = strings.ReplaceAll(text, entry, strings.ReplaceAll(entry, is, version))
+			}
+		}
+		changes = []values.Replacement{{File: name, End: len(data), Text: []byte(text)}}
+	default:
+		return in, fmt.Errorf("%s: it has %d releases, and a version is for one; change the version in the file, and review without a range", name, len(found))
+	}
+	out := Files{IDs: map[string]string{}, Read: func(name string) ([]byte, error) {
+		data, err := in.Read(name)
+		if err != nil {
+			return nil, err
+		}
+		f, err := values.Replace(pkgmerge.File{Name: name, Data: data}, changes)
+		return f.Data, err
+	}}
+	for file, id := range in.IDs {
+		if out.IDs[file] = id; slices.ContainsFunc(changes, func(c values.Replacement) bool { return c.File == file }) {
+			out.IDs[file] = id + " at " + version
+		}
+	}
+	return out, nil
+}
