@@ -187,12 +187,6 @@ func (f *follower) adapt(n *yaml.Node) *yaml.Node {
 		name := yamlnode.Lookup(n, "metadata", "name")
 		n = yamlnode.Set(n, nil, yamlnode.WithText(name, f.prefix+name.Value+f.suffix), "metadata", "name")
 	}
-	for _, m := range f.metadata {
-		n = m.Apply(n)
-	}
-	if len(f.registries) > 0 {
-		n = transform.EachImage(n, nil, func(is, _ *yaml.Node) *yaml.Node { return yamlnode.WithText(is, f.image(is.Value)) })
-	}
 	return f.members.Referrer(n).CorrectReferences(n)
 }
 

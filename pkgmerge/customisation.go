@@ -5,13 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
-	"github.com/resource-merge/resource-merge/merge"
 )
 
 // habits are the changes that local made to all resources that it shares with origin. Upstream's new resources get
@@ -20,9 +17,6 @@ type habits struct {
 	// namespaces maps replaced namespaces to local's.
 	namespaces     map[string]string
 	prefix, suffix string
-	metadata       []transform.Metadata
-	// registries maps replaced registries to local's; "" is the one of images without a registry.
-	registries map[string]string
 }
 
 func (m *merger) habits(matches []*Match) (h habits) {
@@ -32,18 +26,6 @@ func (m *merger) habits(matches []*Match) (h habits) {
 	}
 	if m.options.adopts(AdoptNames) {
 		h.prefix, h.suffix = affixes(shared)
-	}
-	if !m.options.adopts(AdoptLabels) && !m.options.adopts(AdoptAnnotations) && !m.options.adopts(AdoptImages) {
-		return h
-	}
-	pairs := treePairs(shared)
-	for _, a := range [2]Adoption{AdoptLabels, AdoptAnnotations} {
-		if m.options.adopts(a) {
-			h.metadata = append(h.metadata, everywhere(string(a), pairs)...)
-		}
-	}
-	if m.options.adopts(AdoptImages) {
-		h.registries = registries(pairs)
 	}
 	return h
 }
@@ -59,21 +41,8 @@ func sharedByName(matches []*Match) []*Match {
 	return shared
 }
 
-// treePairs returns the trees of origin and local of each resource whose text can be read.
-func treePairs(shared []*Match) []transform.Pair {
-	var pairs []transform.Pair
-	for _, match := range shared {
-		o, wrong := match.Versions[identity.Origin].Tree()
-		l, err := match.Versions[identity.Local].Tree()
-		if wrong == nil && err == nil && transform.IsResource(l) { // else it tells nothing
-			pairs = append(pairs, transform.Pair{Base: o, Fork: l})
-		}
-	}
-	return pairs
-}
-
 func (h habits) isNone() bool {
-	return len(h.namespaces) == 0 && h.prefix+h.suffix == "" && len(h.metadata) == 0 && len(h.registries) == 0
+	return len(h.namespaces) == 0 && h.prefix+h.suffix == ""
 }
 
 // replacedNamespaces returns the namespaces that local replaced, with the new ones: it moved all shared
@@ -167,72 +136,11 @@ func affixes(shared []*Match) (prefix, suffix string) {
 	return "", ""
 }
 
-// everywhere returns the labels or annotations that are local's only change in these fields, on all resources.
-func everywhere(field string, pairs []transform.Pair) (out []transform.Metadata) {
-	for _, candidate := range transform.Common(field, pairs, merge.Same) {
-		before, exact := slices.Clone(pairs), true
-		for i, p := range pairs {
-			before[i].Fork = candidate.Undo(p.Fork, p.Base)
-			exact = exact && merge.Same(candidate.Apply(before[i].Fork), p.Fork)
-		}
-		if exact {
-			out, pairs = append(out, candidate), before
-		}
-	}
-	return out
-}
-
-// registries returns the registries that local replaced for all images, at least two, with the new ones.
-func registries(pairs []transform.Pair) map[string]string {
-	out, counts, several := map[string]string{}, map[string]int{}, map[string]bool{}
-	for _, p := range pairs {
-		transform.EachImage(p.Fork, p.Base, func(is, was *yaml.Node) *yaml.Node {
-			if was == nil || was.Kind != yaml.ScalarNode {
-				return is
-			}
-			from, rest := splitRegistry(was.Value)
-			name, _, _ := transform.SplitImage(is.Value)
-			to, found := strings.CutSuffix(name, "/"+rest)
-			by, known := out[from]
-			several[from] = several[from] || !found || to == from || known && by != to
-			out[from] = to
-			counts[from]++
-			return is
-		})
-	}
-	maps.DeleteFunc(out, func(from, _ string) bool { return several[from] || counts[from] < 2 })
-	return out
-}
-
-// splitRegistry splits the name of an image into its registry, "" if it names none, and the rest.
-func splitRegistry(image string) (registry, rest string) {
-	name, _, _ := transform.SplitImage(image)
-	first, rest, found := strings.Cut(name, "/")
-	if !found || !strings.ContainsAny(first, ".:") && first != "localhost" {
-		return "", name
-	}
-	return first, rest
-}
-
-// image returns an image from local's registry.
-func (h habits) image(was string) string {
-	registry, rest := splitRegistry(was)
-	to, replaced := h.registries[registry]
-	if !replaced || !transform.IsImage(was) {
-		return was
-	}
-	name, _, _ := transform.SplitImage(was)
-	return to + "/" + rest + strings.TrimPrefix(was, name)
-}
-
 // String describes the changes.
 func (h habits) String() string {
-	out := append(replacements("namespace", h.namespaces), replacements("registry", h.registries)...)
+	out := replacements("namespace", h.namespaces)
 	if h.prefix+h.suffix != "" {
 		out = append(out, "names are "+h.prefix+"NAME"+h.suffix)
-	}
-	for _, m := range h.metadata {
-		out = append(out, strings.TrimSuffix(m.Field, "s")+" "+m.Key)
 	}
 	return strings.Join(wording.First(out, 5), ", ")
 }

@@ -80,16 +80,11 @@ const (
 	AdoptNamespace Adoption = "namespace"
 	// AdoptNames is a prefix and a suffix of names.
 	AdoptNames Adoption = "names"
-	// AdoptLabels and AdoptAnnotations are labels and annotations, also in templates.
-	AdoptLabels      Adoption = "labels"
-	AdoptAnnotations Adoption = "annotations"
-	// AdoptImages is the registry that replaced another.
-	AdoptImages Adoption = "images"
 )
 
 // Adoptions lists the adoptions; the first is the default.
 func Adoptions() []Adoption {
-	return []Adoption{AdoptNamespace, AdoptNames, AdoptLabels, AdoptAnnotations, AdoptImages}
+	return []Adoption{AdoptNamespace, AdoptNames}
 }
 
 // adopts reports whether upstream's new resources get a change of local's.

@@ -78,7 +78,7 @@ func drawAdditions(t *testing.T, documents []string, random *rand.Rand) (out [3]
 			}
 		}
 	}
-	for _, habit := range []func([]resource, *rand.Rand){movedAll, affixed, labelled, annotated} {
+	for _, habit := range []func([]resource, *rand.Rand){movedAll, affixed} {
 		if len(all[identity.Local]) > 0 && random.IntN(2) == 0 {
 			habit(all[identity.Local], random)
 		}
@@ -170,7 +170,6 @@ func adopts(t *testing.T, packages [3]pkgmerge.Package, options pkgmerge.Options
 func adoptionsOf(k map[string]any) (out []pkgmerge.Adoption) {
 	for field, adoption := range map[string]pkgmerge.Adoption{
 		"namespace": pkgmerge.AdoptNamespace, "namePrefix": pkgmerge.AdoptNames, "nameSuffix": pkgmerge.AdoptNames,
-		"labels": pkgmerge.AdoptLabels, "commonAnnotations": pkgmerge.AdoptAnnotations, "images": pkgmerge.AdoptImages,
 	} {
 		if k[field] != nil {
 			out = append(out, adoption)

@@ -52,8 +52,8 @@ type Config struct {
 	// MergeComment writes `# kpt-merge:` comments. The default is true.
 	MergeComment *bool `json:"mergeComment"`
 	// Adopt lists the changes of local to all its resources that resources added by upstream get too:
-	// namespace, the default, names (a prefix and a suffix), labels, annotations and images (the
-	// registry). An empty list leaves added resources as upstream has them.
+	// namespace, the default, and names (a prefix and a suffix). An empty list leaves added resources as
+	// upstream has them.
 	Adopt []string `json:"adopt"`
 	// TextValues writes the values in results as strings, as Porch needs them. The default is false:
 	// numbers and booleans stay numbers and booleans.
