@@ -11,7 +11,7 @@ import (
 
 // TestEncodings counts, over all cases, the resources that the encoder wrote in part or
 // whole because no text has them (rules/comments-and-text: encoded fields), and logs the
-// counts: docs/upgrades.md says how to count them in real packages. If more than one
+// counts: docs/testing.md says how to count them in real packages. If more than one
 // resource in a hundred is encoded whole, the text layer gives up too often.
 func TestEncodings(t *testing.T) {
 	items, within, whole := 0, 0, 0

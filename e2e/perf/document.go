@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The marks around the part of performance.md that rewrite writes.
+// The marks around the part of benchmark.md that rewrite writes.
 const (
 	begin = "<!-- measured: begin -->\n"
 	end   = "<!-- measured: end -->"

@@ -1,5 +1,5 @@
 // Command perf measures resource-merge beside kyaml and kpt, each as a program of its
-// own, and writes docs/performance.md and docs/performance.svg (rules/reading: linear
+// own, and writes docs/benchmark.md and docs/performance.svg (rules/reading: linear
 // time). Run it in e2e: go run ./perf
 package main
 
@@ -42,7 +42,7 @@ func readOptions(args []string) (options, error) {
 	flags.IntVar(&opts.runs, "runs", 5, "runs to take the median of")
 	flags.DurationVar(&opts.cap, "cap", 30*time.Second, "time after which a program gets no more runs, and no larger size")
 	flags.IntVar(&opts.linear, "linear", 100, "percentage of the usual size of large documents")
-	flags.StringVar(&opts.docs, "docs", filepath.Join("..", "docs"), "directory of performance.md and performance.svg")
+	flags.StringVar(&opts.docs, "docs", filepath.Join("..", "docs"), "directory of benchmark.md and performance.svg")
 	if err := flags.Parse(args); err != nil {
 		return opts, err
 	}
@@ -75,5 +75,5 @@ func run(opts options, progress io.Writer) error {
 	if err := writePlot(filepath.Join(opts.docs, "performance.svg"), result); err != nil {
 		return err
 	}
-	return rewrite(filepath.Join(opts.docs, "performance.md"), result.text())
+	return rewrite(filepath.Join(opts.docs, "benchmark.md"), result.text())
 }

@@ -13,7 +13,7 @@ import (
 func TestRun(t *testing.T) {
 	t.Chdir("..")
 	docs := t.TempDir()
-	file := filepath.Join(docs, "performance.md")
+	file := filepath.Join(docs, "benchmark.md")
 	if err := os.WriteFile(file, []byte("above\n"+begin+"old\n"+end+"below\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestRun(t *testing.T) {
 }
 
 func TestRewriteNeedsMarks(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "performance.md")
+	file := filepath.Join(t.TempDir(), "benchmark.md")
 	if err := os.WriteFile(file, []byte("no marks\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}

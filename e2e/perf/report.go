@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// text is the part of performance.md that is measured.
+// text is the part of benchmark.md that is measured.
 func (r result) text() string {
 	return strings.Join([]string{
 		"As ratios of the floor:\n\n" + r.ratios(),
