@@ -38,7 +38,7 @@ type Resource struct {
 	change *pkgmerge.Change     // nil of a file
 	file   *pkgmerge.FileChange // nil of a resource
 	live   bool                 // an apply changes a live object
-	marked []byte               // the resource's document in a file with conflict markers; empty if it has none
+	marked []byte               // the resource's document, or the file, with conflict markers; empty if it has none
 }
 
 func (b builder) resource(c *pkgmerge.Change) (*Resource, error) {
@@ -215,6 +215,9 @@ func (b builder) file(f *pkgmerge.FileChange) *Resource {
 	r := &Resource{Subject: visible(f.Name), ActionLabel: action, Action: action, File: b.fileName(f.Name), file: f}
 	if len(f.Conflicts) == 0 {
 		return r
+	}
+	if b.files.isFileMarked(f) {
+		r.marked = b.files.data(f.Name)
 	}
 	lines := newTextLines(b.files.data(f.Name))
 	for _, conflict := range f.Conflicts {

@@ -195,7 +195,11 @@ type versions struct {
 // versions returns the texts of the resource; they are hidden if they may hold secrets.
 func (r *Resource) versions() versions {
 	if r.file != nil {
-		return fileVersions(r.file)
+		t := fileVersions(r.file)
+		if len(r.marked) > 0 && !t.hidden && !t.binary {
+			t.result, t.unmarked = string(r.marked), t.result
+		}
+		return t
 	}
 	var t versions
 	sides := [2]*pkgmerge.Resource{r.change.Versions[identity.Local], r.change.Result}
