@@ -27,6 +27,9 @@ import (
 func renderRelease(u *upstreams, b *review.Bump, in review.Files) ([]byte, error) {
 	var files []pkgmerge.File
 	for name := range in.IDs {
+		if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
+			continue
+		}
 		isNear := path.Dir(name) == path.Dir(b.File) || slices.ContainsFunc(b.Lines, func(l *review.Line) bool { return l.File == name })
 		data, err := in.Read(name)
 		if err != nil {
