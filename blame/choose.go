@@ -215,7 +215,7 @@ func (a *Annotation) choose(o choice) error {
 		}
 	}
 	if o.path != nil && !covered {
-		return fmt.Errorf("%s has no field %s%s", a.file, o.path.text, wording.DidYouMean(o.path.text, a.paths()))
+		return fmt.Errorf("%s has no field %s%s", a.file, o.path.text, a.meant(o.path.text))
 	}
 	return nil
 }
@@ -262,6 +262,18 @@ func (a *Annotation) unitsAt(line int, hasPath bool) []*unit {
 		return a.first[at]
 	}
 	return nil
+}
+
+// meant asks for the path that a mistyped one, or the end of one, most likely means.
+func (a *Annotation) meant(path string) string {
+	paths := a.paths()
+	if question := wording.DidYouMean(path, paths); question != "" {
+		return question
+	}
+	if at := slices.IndexFunc(paths, func(p string) bool { return strings.HasSuffix(p, "."+path) }); at >= 0 {
+		return "; did you mean " + paths[at] + "?"
+	}
+	return ""
 }
 
 func (a *Annotation) paths() (out []string) {

@@ -215,11 +215,11 @@ func valuesSentence(f finding, of *values.Finding, isAlone bool) string {
 	case values.New:
 		text = fmt.Sprintf("%s: new: the default is %s", f.Path, shortBeside(f.NewDefault, nil))
 	}
-	if f.Nearest != "" {
-		text += "; did you mean " + f.Nearest + "?"
-	}
 	if f.Note != "" && of.Class != values.Refused {
 		text = cmp.Or(text, fmt.Sprintf("%s: %s", f.Path, of.Class)) + "; " + f.Note
+	}
+	if f.Nearest != "" && text != "" {
+		text += "; did you mean " + f.Nearest + "?"
 	}
 	if f.OverriddenBy != "" && text != "" {
 		text += "; " + f.OverriddenBy + " overrides it"

@@ -250,9 +250,6 @@ func withoutTemplates(findings []*Finding) {
 			}
 		case Unknown:
 			f.Class, f.Note = Needed, "the defaults do not have it, and no template says whether the chart uses it"
-			if f.Nearest != nil {
-				f.Note += "; did you mean " + PathText(f.Nearest) + "?"
-			}
 		}
 	}
 }

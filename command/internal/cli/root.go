@@ -219,6 +219,8 @@ func commandWith(word string) string {
 		return "merge --patches"
 	case "diff":
 		return "merge --diff"
+	case "upgrade":
+		return "update"
 	case "install", "uninstall", "solve", "driver", "rebase", "cherry-pick":
 		return "git " + word
 	}

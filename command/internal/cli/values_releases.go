@@ -71,6 +71,8 @@ func (v *valuesRun) findReleases(ctx context.Context, s streams) (*foundReleases
 	switch {
 	case len(found.releases) > 0:
 		return &found, nil
+	case isDirectory && len(v.local) > 1:
+		return nil, fmt.Errorf("local: none of %s has a release of a chart; the versions of a chart are --origin and --upstream", strings.Join(v.local, ", "))
 	case isDirectory:
 		return nil, fmt.Errorf("local: %s is a directory, and no file of it has a release of a chart; name a file in it", strings.Join(v.local, ", "))
 	}
