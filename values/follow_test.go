@@ -74,6 +74,23 @@ func TestDictsInDicts(t *testing.T) {
 	}
 }
 
+// TestPrintedNames: a name that is printed has its known parts, so that no other template is included by it.
+func TestPrintedNames(t *testing.T) {
+	helper := pkgmerge.File{Name: "templates/_merged.tpl", Data: []byte(`{{- define "merged" -}}{{- if .Values.old -}}{{- mergeOverwrite .Values.now .Values.old | toYaml -}}{{- else -}}{{- .Values.now | toYaml -}}{{- end -}}{{- end -}}`)}
+	other := pkgmerge.File{Name: "templates/other.yaml", Data: []byte(`{{- $now := (include "merged" . | fromYaml) -}}{{ $now.a }}`)}
+	for name, want := range map[string]string{
+		`(print .Template.BasePath "/other.yaml")`:    "unknown now.zzzz",
+		`(printf "%s/%s" .Release.Name "other.yaml")`: "unknown now.zzzz",
+		`(printf "%s" .Release.Name)`:                 "needed now.zzzz",
+		`(printf "mer%s" .Release.Name)`:              "needed now.zzzz",
+	} {
+		c := chart(t, "now: {a: 1}\n", "{{ include "+name+" . | sha256sum }}", helper, other)
+		if _, got := classes(t, c, c, "now: {a: 2, zzzz: 1}\n"); got[0] != "needed now.a" || got[1] != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
 // TestEditedTexts: a function may make a template of a value that has an action, and of no other one.
 func TestEditedTexts(t *testing.T) {
 	const guess = " (a template that cannot be followed may use it)"

@@ -396,7 +396,8 @@ func (w *walker) other(name string, arguments []abstract) abstract {
 		out[0].pieces = piecesOf(name, arguments)
 	}
 	for _, p := range abstract(nil).or(arguments...) {
-		if p.isText || p.encoded != nil {
+		isInPieces := out[0].pieces != nil && p.isPlain() && !p.isValue && !p.isFile && !p.isAny && p.root == nil
+		if p.isText || p.encoded != nil || isInPieces {
 			continue
 		}
 		p.isEdited = p.isEdited || isEdited
