@@ -131,7 +131,7 @@ func clean(dir string) string {
 
 // IsCommit reports whether a version is the full id of an object.
 func IsCommit(ref string) bool {
-	return regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`).MatchString(ref)
+	return (len(ref) == 40 || len(ref) == 64) && strings.Trim(ref, "0123456789abcdef") == ""
 }
 
 // isShortCommit reports whether a version may be an abbreviated id.

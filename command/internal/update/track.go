@@ -19,7 +19,6 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
-	"github.com/resource-merge/resource-merge/internal/version"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/source"
@@ -329,64 +328,6 @@ func (d *Distance) countFile(f *pkgmerge.FileChange) {
 		return
 	}
 	d.Agreeing++
-}
-
-// Nearest finds the version of upstream that is nearest to the copy: the one with the fewest differing fields and
-// files of those that the copy has, of several the version with the fewest files and resources that the copy leaves out, and of these the newest.
-// A version that cannot be read is left out, and a nearest one from which more differs than agrees is an error. all counts the versions.
-func (t *Tracked) Nearest(ctx context.Context, o pkgmerge.Options, progress func(done, total int)) (nearest Distance, all int, err error) {
-	ctx = gitrepo.Listing(ctx)
-	names, err := source.Versions(ctx, t.below(t.Source), config.VersionMark)
-	if err != nil {
-		return nearest, 0, err
-	}
-	if len(names) == 0 {
-		return nearest, 0, t.noVersions()
-	}
-	names = version.Sorted(names)
-	if err := t.prefetch(ctx, names); ctx.Err() != nil {
-		return nearest, 0, err
-	}
-	nearest, err = t.nearestOf(ctx, names, o, progress)
-	switch {
-	case nearest.Version.Name != "":
-		return nearest, len(names), nearest.check(t.Dir)
-	case err == nil:
-		err = fmt.Errorf("none of the %s of %s has a resource or file of %s; name the version", wording.Plural(len(names), "version"), gitrepo.Redact(t.Source), t.Dir)
-	}
-	return nearest, 0, err
-}
-
-// nearestOf returns the nearest of the versions, from the last one on until one has no difference. Versions with the same files are
-// compared once. Without one it returns the first error.
-func (t *Tracked) nearestOf(ctx context.Context, names []string, o pkgmerge.Options, progress func(done, total int)) (nearest Distance, first error) {
-	known := map[string]bool{} // the digests of the versions that were compared
-	for i, name := range slices.Backward(names) {
-		progress(len(names)-i, len(names))
-		v, err := t.Read(ctx, name)
-		if err == nil && known[v.Digest] {
-			continue
-		}
-		known[v.Digest] = true
-		var d Distance
-		if err == nil {
-			d, err = t.measure(ctx, v, o)
-		}
-		if ctx.Err() != nil {
-			return Distance{}, ctx.Err()
-		}
-		if err != nil {
-			first = cmp.Or(first, err)
-			continue
-		}
-		if d.Common > 0 && (nearest.Version.Name == "" || d.isNearer(nearest)) {
-			nearest = d
-		}
-		if d.Common > 0 && d.Fields+d.Files+d.LeftOut == 0 {
-			break
-		}
-	}
-	return nearest, first
 }
 
 // noVersions returns the error of an upstream without versions, which names the next step. A directory is called as from
