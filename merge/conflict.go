@@ -51,11 +51,26 @@ type Conflict struct {
 	// LinesPart of a string or a comment, ElementsPart of a list, AdditionsPart of a removed map or list, or "" for the
 	// whole value.
 	Part string
+	// Within is the path of the value within a text of YAML or JSON at Path, nil for another value (rules/fields: YAML in a string).
+	Within *Path
 	// Reason explains why the server refuses an apply, or why it keeps elements of the cluster, as the end of a
 	// sentence.
 	Reason string
 	// Managers own the field in the cluster, as kubectl names them (rules/server-side-apply: after client-side apply).
 	Managers []string
+}
+
+// FullPath returns the path of the value, also within a text.
+func (c Conflict) FullPath() *Path {
+	full := c.Path
+	for _, step := range c.Within.Steps() {
+		if step.Keys == nil {
+			full = full.Field(step.Field)
+		} else {
+			full = full.Element(step.Keys)
+		}
+	}
+	return full
 }
 
 // deletedBy returns the kind of a conflict about a deletion by side.

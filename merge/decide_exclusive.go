@@ -133,13 +133,13 @@ func (m decidedMap) mark(i int, side identity.Side) {
 
 // marked adapts a decision to markers (rules/git: markers): a conflict gets the whole version of the policy's side,
 // or nothing if that side has none, so that each side of a marker shows that side's value. Outside of a conflict
-// about an image in a map, or about elements of a list, everything else is merged.
+// about an image in a map, about elements of a list or within a text, everything else is merged.
 func marked(e *element, d decision, policy Policy) decision {
 	if len(d.conflicts) == 0 || !policy.Marks(e.path) {
 		return d
 	}
 	part := d.conflicts[0].Part
-	if part == ElementsPart || part != "" && part != AdditionsPart && e.form == mapping {
+	if d.conflicts[0].Within != nil || part == ElementsPart || part != "" && part != AdditionsPart && e.form == mapping {
 		return d
 	}
 	whole := e.take(policy.Side(e.path))

@@ -25,6 +25,11 @@ func decideLines(e *element, policy Policy) (decision, bool) {
 	m := linesMerge{chosen: func() identity.Side { return policy.Side(e.path) }}
 	v := e.versions()
 	n, ok := m.strings(v[origin], v[upstream], v[local])
+	if !ok || len(m.conflicts) > 0 {
+		if d, done := decideText(e, policy); done {
+			return d, true
+		}
+	}
 	if !ok {
 		m.conflicts = nil
 		n, ok = m.list(e)
@@ -41,6 +46,27 @@ func decideLines(e *element, policy Policy) (decision, bool) {
 		}
 	}
 	if len(m.conflicts) == 0 {
+		d.remark(LinesMerged, e)
+	}
+	return d, true
+}
+
+// decideText merges a string that is YAML or JSON on all sides by its fields (rules/fields: YAML in a string).
+func decideText(e *element, policy Policy) (decision, bool) {
+	v := e.versions()
+	if e.rules == nil || e.rules.Text == nil || !isString(v[origin]) || !isString(v[upstream]) || !isString(v[local]) {
+		return decision{}, false
+	}
+	merged, conflicts, ok := e.rules.Text([3]string{v[origin].Value, v[upstream].Value, v[local].Value}, policy(e.path))
+	if !ok {
+		return decision{}, false
+	}
+	d := e.made(withText(v[local], merged))
+	for _, within := range conflicts {
+		c := d.conflict(within.Kind, e, within.Chosen)
+		c.Values, c.Part, c.Within = within.Values, within.Part, within.Path
+	}
+	if len(conflicts) == 0 {
 		d.remark(LinesMerged, e)
 	}
 	return d, true

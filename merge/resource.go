@@ -126,6 +126,9 @@ type ThreeWay struct {
 	IsChart bool
 	// NoOrigin means that there is no origin: every difference is a conflict (rules/laws: nobody knows).
 	NoOrigin bool
+	// Text, unless it is nil, merges texts of YAML or JSON by their fields, where their lines collide (rules/fields: YAML in a
+	// string). The conflicts have paths within the text. It is not ok if a text is none of these, or has no exact result.
+	Text func(texts [3]string, prefer Preference) (merged string, conflicts []Conflict, ok bool)
 	// Moves are the namespaces that local replaced in the package; the items of a List follow them
 	// (rules/identity: replaced namespaces).
 	Moves []identity.Move

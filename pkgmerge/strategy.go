@@ -168,6 +168,9 @@ func (s ResourceMerge) mergeTrees(m *Match, trees [3]*yaml.Node) (out merge.Outc
 			WholeImages: s.WholeImages, RemovalsCollide: m.removalsCollide, LocalFirst: m.localFirst, NoOrigin: m.noOrigin,
 			IsChart: !s.WholeImages && path.Base(m.Newest().File) == "Chart.yaml",
 			Moves:   m.moves, Renamed: m.renamed, IgnoreSetters: m.ignoreSetters,
+			Text: func(texts [3]string, prefer merge.Preference) (string, []merge.Conflict, bool) {
+				return s.mergeText(m, texts, prefer)
+			},
 		}
 		if m.collated, err = merge.Collate(rules, trees, m.kind(trees)); err != nil {
 			return merge.Outcome{}, fmt.Errorf("%s: %w", m.Newest(), err)

@@ -84,7 +84,7 @@ func otherSide(side identity.Side) identity.Side {
 }
 
 func (b builder) conflict(c *pkgmerge.Change, conflict merge.Conflict) *Conflict {
-	out := &Conflict{Kind: string(conflict.Kind), Severity: "warning", Path: visible(visiblePath(c, conflict.Path).String())}
+	out := &Conflict{Kind: string(conflict.Kind), Severity: "warning", Path: visible(visiblePath(c, conflict.FullPath()).String())}
 	out.Decision = asBefore(c, conflict)
 	end := b.conclude(out, conflict, b.files.isMarked(c, conflict))
 	if b.applies {

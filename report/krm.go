@@ -158,7 +158,7 @@ func conflictResult(m *pkgmerge.Change, c merge.Conflict, failed bool) *Result {
 		Message:     conflictMessage(m, c, failed),
 		Severity:    SeverityWarning,
 		ResourceRef: resourceReference(m.Newest().Meta),
-		Field:       &ResultField{Path: c.Path.String()},
+		Field:       &ResultField{Path: c.FullPath().String()},
 		Tags:        map[string]string{"conflict": string(c.Kind)},
 		File:        changeReference(m),
 	}

@@ -35,7 +35,7 @@ func messageWithOutcome(m *pkgmerge.Change, c merge.Conflict, outcome string) st
 
 // collisionText returns conflictMessage without the outcome, but leaves room for it.
 func collisionText(m *pkgmerge.Change, c merge.Conflict, outcome string) string {
-	name, path, room := subject(m), visiblePath(m, c.Path), len("; "+outcome)
+	name, path, room := subject(m), visiblePath(m, c.FullPath()), len("; "+outcome)
 	if path == nil && m.IsPackage() {
 		name = "package " + m.Package()
 	}

@@ -71,8 +71,20 @@ type checker struct {
 	objections []string
 }
 
-// Check returns the faults of a merge, none if all is conserved.
+// Check returns the faults of a merge, none if all is conserved. A text of YAML or JSON is conserved by its lines or by its
+// fields (rules/fields: YAML in a string).
 func Check(m Merge) []string {
+	faults := check(m)
+	if len(faults) == 0 {
+		return nil
+	}
+	if parsed, found := m.withParsedTexts(); found {
+		return check(parsed)
+	}
+	return faults
+}
+
+func check(m Merge) []string {
 	c := checker{Merge: m, reported: map[string]bool{}, comments: map[string]bool{}, lines: map[string]bool{}, known: map[string]bool{}}
 	for _, path := range m.Conflicts {
 		c.reported[path] = true
