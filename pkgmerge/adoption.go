@@ -201,13 +201,13 @@ func (m *merger) followers(all []*Change) []Notice {
 	if len(adapted) == 0 {
 		return nil
 	}
-	first, says := adapted[0], fmt.Sprintf(" your %s (adopt: [] leaves it as upstream has it)", m.habit)
+	first, says := adapted[0], fmt.Sprintf(" %s (--adopt \"\" or adopt: [] leaves it as upstream has it)", m.habit)
 	switch {
 	case len(adapted) > 1:
-		return []Notice{{Text: fmt.Sprintf("%s that upstream adds, such as %s %s, get%s",
+		return []Notice{{Text: fmt.Sprintf("%s that upstream adds, such as %s %s, come%s",
 			wording.Plural(len(adapted), "resource"), first.ID.Kind, first.ID.Name, says)}}
 	case first.Action == Changed:
-		return []Notice{{Change: first, Text: "its new items get" + says}}
+		return []Notice{{Change: first, Text: "its new items come" + says}}
 	}
-	return []Notice{{Change: first, Text: "added with" + says}}
+	return []Notice{{Change: first, Text: "added," + says}}
 }

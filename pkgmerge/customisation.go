@@ -138,21 +138,16 @@ func affixes(shared []*Match) (prefix, suffix string) {
 
 // String describes the changes.
 func (h habits) String() string {
-	out := replacements("namespace", h.namespaces)
-	if h.prefix+h.suffix != "" {
-		out = append(out, "names are "+h.prefix+"NAME"+h.suffix)
-	}
-	return strings.Join(wording.First(out, 5), ", ")
-}
-
-// replacements describes replaced values of a kind. A value that replaced none is only named if it is the only one.
-func replacements(what string, by map[string]string) (out []string) {
-	for _, from := range slices.Sorted(maps.Keys(by)) {
+	var out []string
+	for _, from := range slices.Sorted(maps.Keys(h.namespaces)) {
 		if from != "" {
-			out = append(out, what+" "+from+" is "+by[from])
-		} else if len(by) == 1 {
-			out = append(out, what+" "+by[from])
+			out = append(out, "in your namespace "+h.namespaces[from]+" instead of "+from)
+		} else if len(h.namespaces) == 1 {
+			out = append(out, "in your namespace "+h.namespaces[from])
 		}
 	}
-	return out
+	if h.prefix+h.suffix != "" {
+		out = append(out, "with names like your "+h.prefix+"NAME"+h.suffix)
+	}
+	return strings.Join(wording.First(out, 5), ", ")
 }

@@ -76,7 +76,7 @@ func (m *merger) followDirectories() {
 	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
 		m.packages[side] = m.packages[side].renamed(moved)
 	}
-	m.followed, m.unfollowed, m.directories = moved, map[string]string{}, replacements("", directories)
+	m.followed, m.unfollowed, m.directories = moved, map[string]string{}, namesOfMoves(directories)
 	for from, to := range moved {
 		m.unfollowed[to] = from
 	}
@@ -147,7 +147,7 @@ func (m *merger) movedNotices() []Notice {
 	if len(m.directories) == 0 {
 		return nil
 	}
-	return []Notice{{Text: "files without names follow the directories that local moved:" + strings.Join(wording.First(m.directories, 5), ",")}}
+	return []Notice{{Text: "files without names follow the directories that you moved:" + strings.Join(wording.First(m.directories, 5), ",")}}
 }
 
 // lacksFiles reports whether origin has a file that a side lacks: no other file has moved.
@@ -196,7 +196,7 @@ func (p *Package) pathFiles() map[string]*pathFile {
 	return out
 }
 
-// learn finds the directories that local moved: the new one has more than half of the files that local
+// learn finds the directories that you moved: the new one has more than half of the files that local
 // no longer has in the old one. A file that upstream deleted too, perhaps in an earlier merge, counts only where local
 // has it.
 func (d *movedDirectories) learn() {
@@ -465,4 +465,16 @@ func (d *movedDirectories) outermost(dir string) string {
 func (d *movedDirectories) same(file string) bool {
 	o, u := d.files[identity.Origin][file], d.files[identity.Upstream][file]
 	return o != nil && u != nil && maps.Equal(o.counted(), u.counted())
+}
+
+// namesOfMoves describes moved directories. The top, which has no name, is only named if it alone moved.
+func namesOfMoves(directories map[string]string) (out []string) {
+	for _, from := range slices.Sorted(maps.Keys(directories)) {
+		if from != "" {
+			out = append(out, " "+from+" is "+directories[from])
+		} else if len(directories) == 1 {
+			out = append(out, " "+directories[from])
+		}
+	}
+	return out
 }
