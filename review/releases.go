@@ -177,6 +177,9 @@ func (b *Bump) compareValues(is *values.Release, origin, upstream *values.Chart,
 		if l.Was = classes[f.File+"\x00"+values.PathText(f.Path)]; f.OverriddenBy != "" {
 			l.Was, l.Note = l.Class, strings.TrimPrefix(l.Note+"; "+shown.Findings[i].OverriddenBy+" overrides it", "; ")
 		}
+		if l.Class == Redundant && len(is.Unread) > 0 {
+			l.Class, l.Was, l.Note = Needed, Needed, "not judged: it is the new default, and values that are not read may have another one"
+		}
 		b.Lines = append(b.Lines, l)
 	}
 	b.Notes = append(b.Notes, compared.Unread...)

@@ -33,12 +33,13 @@ func main() {
 	clones := flag.String("clones", "", "directory of bare clones")
 	commits := flag.Int("commits", 3000, "newest commits of each repository")
 	most := flag.Int("bumps", 200, "commits with bumps that are replayed in each repository, evenly spread")
+	apart := flag.Int("apart", 0, "review each commit against the one that is so many commits older, in place of its parent: several bumps at once")
 	limit := flag.Duration("time", time.Hour, "time for each repository")
 	verbose := flag.Bool("v", false, "print each line of news")
 	flag.Parse()
 	all := tally{}
 	for _, name := range flag.Args() {
-		t, err := replay(*clones, name, *commits, *most, *limit, *verbose)
+		t, err := replay(*clones, name, *commits, *most, *apart, *limit, *verbose)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, name, err)
 		}
@@ -333,7 +334,7 @@ func (c *clone) history(most int) (all []commit, err error) {
 }
 
 // replay reviews the bumps of a repository.
-func replay(clones, name string, commits, most int, limit time.Duration, verbose bool) (t tally, err error) {
+func replay(clones, name string, commits, most, apart int, limit time.Duration, verbose bool) (t tally, err error) {
 	t.classes, t.news = map[review.Class]int{}, map[review.Class]int{}
 	u := &upstreams{
 		clones: clones, open: map[string]*clone{}, charts: map[string]*values.Chart{}, files: map[*values.Chart][]pkgmerge.File{}, bases: map[string]review.Files{},
@@ -357,7 +358,11 @@ func replay(clones, name string, commits, most int, limit time.Duration, verbose
 	step := max(1, len(places)/max(1, most))
 	for n, end := 0, time.Now().Add(limit); n < len(places) && time.Now().Before(end); n += step {
 		i := places[n]
-		old, err := c.files(history[i].id+"^1", "")
+		before := history[i].id + "^1"
+		if apart > 0 {
+			before = history[min(i+apart, len(history)-1)].id
+		}
+		old, err := c.files(before, "")
 		if err != nil {
 			continue
 		}
