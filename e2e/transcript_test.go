@@ -39,7 +39,7 @@ func (s shell) run(t *testing.T, line string) string {
 // withoutCommits names one commit wherever a report says which commit set a value: the reader's repository has paths
 // of the machine in it, and so its commits have other ids in every run.
 func withoutCommits(out string) string {
-	return regexp.MustCompile(`(?m)^(  local's is from )[0-9a-f]{7} `).ReplaceAllString(out, "${1}3f2a9c1 ")
+	return regexp.MustCompile(`(?m)^(  local's is from commit )[0-9a-f]{7} `).ReplaceAllString(out, "${1}3f2a9c1 ")
 }
 
 // withoutDurations says 100ms wherever kpt says how long a function took; the
