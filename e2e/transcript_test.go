@@ -3,6 +3,7 @@ package e2e
 import (
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -33,7 +34,7 @@ func (s shell) run(t *testing.T, line string) string {
 	if err != nil && cmd.ProcessState == nil {
 		t.Fatalf("%s: %v", line, err)
 	}
-	return withoutCommits(withoutDurations(string(out)))
+	return withoutCommits(withoutDurations(strings.ReplaceAll(string(out), s.dir, "/home/you")))
 }
 
 // withoutCommits names one commit wherever a report says which commit set a value: the reader's repository has paths
@@ -49,16 +50,25 @@ func withoutDurations(out string) string {
 }
 
 // replay returns a transcript with the present output of its commands, the lines
-// after `$ `.
+// after `$ ` with the lines after `> ` right below.
 func (s shell) replay(t *testing.T, transcript string) string {
 	t.Helper()
 	var now strings.Builder
-	for line := range strings.Lines(transcript) {
+	all := slices.Collect(strings.Lines(transcript))
+	for i, line := range all {
 		command, ok := strings.CutPrefix(line, "$ ")
 		if !ok {
 			continue
 		}
 		now.WriteString(line)
+		for _, line := range all[i+1:] {
+			more, ok := strings.CutPrefix(line, "> ")
+			if !ok {
+				break
+			}
+			now.WriteString(line)
+			command += more
+		}
 		now.WriteString(endLine(s.run(t, strings.TrimSuffix(command, "\n"))))
 	}
 	return now.String()
@@ -87,8 +97,8 @@ func (s shell) replayAll(t *testing.T, markdown string) (now string, blocks int)
 }
 
 func TestReplay(t *testing.T) {
-	text := "Text.\n```console\n$ echo one > a; cat a\nold\n$ cat a none\n```\n$ echo none\n```console\n$ printf two; exit 3\n```\n"
-	want := "Text.\n```console\n$ echo one > a; cat a\none\n$ cat a none\none\ncat: none: No such file or directory\n```\n" +
+	text := "Text.\n```console\n$ echo one > a; cat a\nold\n$ for x in a b; do\n>   pwd\n> done\n$ cat a none\n```\n$ echo none\n```console\n$ printf two; exit 3\n```\n"
+	want := "Text.\n```console\n$ echo one > a; cat a\none\n$ for x in a b; do\n>   pwd\n> done\n/home/you\n/home/you\n$ cat a none\none\ncat: none: No such file or directory\n```\n" +
 		"$ echo none\n```console\n$ printf two; exit 3\ntwo\n```\n"
 	got, blocks := newShell(t, tree{"b": ""}).replayAll(t, text)
 	if got != want || blocks != 2 {
