@@ -371,8 +371,6 @@ func (i *item) hides(path string) bool {
 type leaf struct {
 	steps      []step
 	key, value *yamlnodes.Node
-	// from is the number of the steps down to the value that goes with the leaf: more than one where maps would be empty.
-	from int
 }
 
 // step is a field, or an element of a list by its key.

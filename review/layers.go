@@ -130,7 +130,8 @@ func (b *builder) patch(k kustomization, entry *yamlnodes.Node, text patchText, 
 	m.all = append(m.all, items...)
 	var selected []*item
 	for _, i := range items {
-		is, known := target != nil, true
+		var is bool
+		known := true
 		if target == nil {
 			is = i.isCalled(yamlnode.MetaOf(text.node))
 		} else {

@@ -82,6 +82,10 @@ func countedOtherwise(name string) string {
 		return "a key that a side has twice, or an element that lacks it (rules/lists: duplicate keys)"
 	case "keyed-lists/replaced-by-both-is-one-element":
 		return "two elements that both sides put into the place of one are versions of it (rules/lists: replaced elements)"
+	case "identity/renamed-copies-renamed-upstream":
+		return "copies and resources with other names on all sides: the checkers know one name (rules/identity: renamed copies)"
+	case "fields/yaml-list-in-a-string":
+		return "the checkers know no keys of a list in a text; TestLawTextIsAFile does (rules/fields: YAML in a string)"
 	case "laws/data-renamed-by-both":
 		return "a conflict is named under one of two new names (rules/laws: every policy names)"
 	}

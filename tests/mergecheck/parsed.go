@@ -52,6 +52,9 @@ func (m Merge) withParsedTexts() (out Merge, found bool) {
 func parsedTexts(nodes [versions]*yaml.Node) (trees [versions]*yaml.Node, ok bool) {
 	differ := false
 	for v, n := range nodes {
+		if n == nil && Version(v) > Result {
+			continue
+		}
 		if n == nil || n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" || !strings.ContainsAny(n.Value, "\n{[") {
 			return trees, false
 		}
