@@ -115,13 +115,17 @@ func (e *element) setter(side identity.Side) string {
 	return setter[field]
 }
 
-// newest returns the side with the newer version, if the policy prefers that, the element is a version or has the form of an
-// image, and neither side is below origin. A time that a generator wrote is decided so under every policy.
+// newest returns the side with the newer version, if the policy prefers that, the element is a version, a remote base, or has the
+// form of an image, and neither side is below origin. A time that a generator wrote is decided so under every policy.
 func (e *element) newest(texts [3]string, policy Policy) (identity.Side, bool) {
 	if side, ok := e.newestTime(); ok {
 		return side, true
 	}
-	if !e.isVersion() && !e.looksLikeImage() || e.effective(upstream) == nil || e.effective(local) == nil {
+	refs, isRemoteBase := e.refs()
+	if isRemoteBase {
+		texts = refs
+	}
+	if !e.isVersion() && !e.looksLikeImage() && !isRemoteBase || e.effective(upstream) == nil || e.effective(local) == nil {
 		return 0, false
 	}
 	for _, side := range [2]identity.Side{upstream, local} {
@@ -164,6 +168,23 @@ func (e *element) looksLikeImage() bool {
 		name, tag, ok := splitImage(n)
 		return !ok || tag == "" || !strings.Contains(name, "/")
 	})
+}
+
+// refs returns the versions behind ?ref= if all sides that have the element refer to one directory of a repository.
+func (e *element) refs() (refs [3]string, ok bool) {
+	address := ""
+	for side, n := range e.value {
+		if n == nil {
+			continue
+		}
+		at, ref, found := strings.Cut(n.Value, "ref=")
+		if !isString(n) || !found || !strings.HasSuffix(at, "?") && !strings.HasSuffix(at, "&") || address != "" && at != address {
+			return refs, false
+		}
+		address = at
+		refs[side], _, _ = strings.Cut(ref, "&")
+	}
+	return refs, address != ""
 }
 
 // isVersion reports whether the element is an image, or a field whose name stands for a version.
