@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -198,8 +199,11 @@ type chartReader struct {
 func (c *chartReader) of(ctx context.Context, r *values.Release) (origin, upstream *values.Chart, version string, err error) {
 	if c.v.origin != "" {
 		origin, err = c.chart(ctx, "origin", c.v.origin)
-	} else {
-		origin, err = c.version(ctx, r, r.Version)
+	} else if origin, err = c.version(ctx, r, r.Version); errors.Is(err, errNoRepository) && c.v.upstream != "" {
+		if origin, err = c.chart(ctx, "upstream", c.v.upstream); err == nil {
+			fmt.Fprintf(c.s.err, "%s: the repository of its chart is not in the files beside it, so the values are compared with --upstream alone\n", r.Name)
+		}
+		return origin, origin, "", err
 	}
 	if err != nil {
 		return nil, nil, "", err
@@ -251,6 +255,9 @@ func (c *chartReader) version(ctx context.Context, r *values.Release, version st
 	return chart, nil
 }
 
+// errNoRepository means that the manifests name no repository of a chart.
+var errNoRepository = errors.New("not in the files beside it")
+
 // chartSource returns where a version of a release's chart is.
 func chartSource(r *values.Release, version string) (source.Source, error) {
 	isURL := strings.Contains(r.Repository, "://")
@@ -260,7 +267,7 @@ func chartSource(r *values.Release, version string) (source.Source, error) {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
 			return source.Dir(dir), nil
 		}
-		return nil, fmt.Errorf("the repository of the chart %q is not in the files beside it; give the charts with --origin and --upstream", cmp.Or(r.Chart, r.Repository))
+		return nil, fmt.Errorf("the repository of the chart %q is %w; give the charts with --origin and --upstream", cmp.Or(r.Chart, r.Repository), errNoRepository)
 	case version == "":
 		return nil, fmt.Errorf("the manifest has no version of the chart %s; give it with --origin", r.Chart)
 	case strings.ContainsAny(version, "*<>^~ ,|") || strings.HasSuffix(version, ".x"):
