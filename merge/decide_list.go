@@ -75,10 +75,12 @@ func decideUnkeyed(e *element, policy Policy) (d decision, done bool) {
 	}
 	if !e.repeatsKey() {
 		if merged, ok := decideHunks(e, policy); ok {
-			return merged, true
+			d = merged
 		}
 	}
-	d.conflicts[0].Kind = DuplicateKey
+	for i := range d.conflicts {
+		d.conflicts[i].Kind = DuplicateKey
+	}
 	return d, true
 }
 
