@@ -66,7 +66,7 @@ func decideText(e *element, policy Policy) (decision, bool) {
 		c := d.conflict(within.Kind, e, within.Chosen)
 		c.Values, c.Part, c.Within = within.Values, within.Part, within.Path
 	}
-	if len(conflicts) == 0 {
+	if len(conflicts) == 0 && d.verdict == takeMade { // else one side has all changes
 		d.remark(LinesMerged, e)
 	}
 	return d, true

@@ -74,7 +74,13 @@ func decideUnkeyed(e *element, policy Policy) (d decision, done bool) {
 		return decision{}, false
 	}
 	if !e.repeatsKey() {
-		if merged, ok := decideHunks(e, policy); ok {
+		upstreams := func(at *Path) Preference { // union would keep an element of each side under one key
+			if policy.otherwise(at) == PreferUnion {
+				return PreferUpstream | policy(at)&PreferNewest
+			}
+			return policy(at)
+		}
+		if merged, ok := decideHunks(e, upstreams); ok {
 			d = merged
 		}
 	}

@@ -110,7 +110,7 @@ func (t *tally) count(m command.MergedFile, conflicts int, texts map[string][]by
 		t.markersLeft += m.Conflicts
 		t.linesLeft += f.MarkedLines(texts["driver"])
 		if m.Reason == "" && f.MarkedLines(texts["driver"]) > f.MarkedLines(texts["git"]) {
-			return "more lines in conflict than git has"
+			return "more lines in conflict than git has, perhaps of whole elements"
 		}
 		if m.Reason != "" {
 			return leftToGit + m.Reason

@@ -75,7 +75,7 @@ func (g Git) mergeConflicting(ctx context.Context, v Versions, f marker.Format, 
 		return byLines, err
 	}
 	byGit := f.Parse(byLines.Text)
-	_, gitLines := byGit.WithWholeElements(v.Texts[marker.Base], func(int) bool { return true }).Conflicts()
+	_, gitLines := v.withWholeElements(byGit).Conflicts()
 	whole := pieces
 	if pieces = v.shrink(pieces, gitLines); v.mixesSides(pieces) {
 		pieces = whole
@@ -211,14 +211,19 @@ func (v Versions) shrink(pieces marker.Pieces, gitLines int) marker.Pieces {
 	if _, marked := pieces.Conflicts(); marked <= gitLines {
 		return pieces
 	}
-	pieces = pieces.Trimmed()
+	pieces = v.withWholeElements(pieces.Trimmed())
 	if _, marked := pieces.Conflicts(); marked <= gitLines {
 		return pieces
 	}
-	if split := pieces.Split(); v.isMixable(split) {
+	if split := v.withWholeElements(pieces.Split()); v.isMixable(split) {
 		return split
 	}
 	return pieces
+}
+
+// withWholeElements returns pieces in which added elements are whole, in any list.
+func (v Versions) withWholeElements(pieces marker.Pieces) marker.Pieces {
+	return pieces.WithWholeElements(v.Texts[marker.Base], func(int) bool { return true })
 }
 
 // Versions are three versions of a file.

@@ -31,7 +31,7 @@ func TestLawNoMoreLinesThanGit(t *testing.T) {
 			t.Fatal(err)
 		}
 		isBroken := f.MarkedLines(lines) == 0 && yaml.Unmarshal(lines, &map[string]any{}) != nil
-		_, most := f.Parse(lines).WithWholeElements(v.Texts[marker.Base], func(int) bool { return true }).Conflicts()
+		_, most := v.withWholeElements(f.Parse(lines)).Conflicts()
 		if !isBroken && f.MarkedLines(m.Text) > most {
 			t.Fatalf("%d lines in conflict, git has %d:\n%s\nand git\n%s", f.MarkedLines(m.Text), most, m.Text, lines)
 		}

@@ -342,7 +342,7 @@ func TestVersions(t *testing.T) {
 		"elements that both added, with equal ends": {
 			path: "role.yaml",
 			base: "rules:\n- verbs:\n  - get\n", ours: "rules:\n- verbs:\n  - watch\n- groups:\n  - batch\n  verbs:\n  - get\n", theirs: "rules:\n- verbs:\n  - list\n- groups:\n  - apps\n  verbs:\n  - get\n",
-			want: "rules:\n- verbs:\n<<<<<<< ours\n  - watch\n- groups:\n  - batch\n  verbs:\n  - get\n=======\n  - list\n- groups:\n  - apps\n  verbs:\n  - get\n>>>>>>> theirs\n", way: gitdriver.ByFields, conflicts: 1,
+			want: "rules:\n<<<<<<< ours\n- verbs:\n  - watch\n- groups:\n  - batch\n  verbs:\n  - get\n=======\n- verbs:\n  - list\n- groups:\n  - apps\n  verbs:\n  - get\n>>>>>>> theirs\n", way: gitdriver.ByFields, conflicts: 1,
 		},
 		"a list without keys, changed at each end, beside a collision": {
 			base: "a: 1\nargs: [a, b, c]\n", ours: "a: 2\nargs: [x, b, c]\n", theirs: "a: 3\nargs: [a, b, y]\n",

@@ -16,13 +16,7 @@ import (
 func (p Pieces) WithWholeElements(base []byte, within func(line int) bool) (out Pieces) {
 	var isNew [3][]bool
 	for _, side := range [2]Side{Ours, Theirs} {
-		text := p.Resolve(func(int) Side { return side })
-		isNew[side] = slices.Repeat([]bool{true}, countLines(text)+1)
-		for _, at := range align.Lines(slices.Collect(strings.Lines(string(base))), slices.Collect(strings.Lines(string(terminate(text))))) {
-			if at >= 0 && at < len(isNew[side]) {
-				isNew[side][at] = false
-			}
-		}
+		isNew[side] = newLines(base, p.Resolve(func(int) Side { return side }))
 	}
 	mayMove := func(ours, theirs int) bool { return isNew[Ours][ours] && isNew[Theirs][theirs] && within(ours+1) }
 	p = slices.Clone(p)
@@ -35,10 +29,12 @@ func (p Pieces) WithWholeElements(base []byte, within func(line int) bool) (out 
 		sides := &p[i].Sides
 		if i > 0 && !p[i-1].Conflict {
 			above := p[i-1].Same
-			head := beginning(above, sides[Ours], sides[Theirs], func(up int) bool { return mayMove(ours-up, theirs-up) })
+			head, known := beginning(above, sides[Ours], sides[Theirs], func(up int) bool { return mayMove(ours-up, theirs-up) })
 			p[i-1] = Piece{Same: above[:len(above)-head]}
-			for _, side := range [2]Side{Ours, Theirs} {
-				sides[side] = slices.Concat(above[len(above)-head:], sides[side])
+			for side := range sides {
+				if Side(side) != Base || known {
+					sides[side] = slices.Concat(above[len(above)-head:], sides[side])
+				}
 			}
 		}
 		ours, theirs = ours+countLines(piece.Sides[Ours]), theirs+countLines(piece.Sides[Theirs])
@@ -58,40 +54,70 @@ func (p Pieces) WithWholeElements(base []byte, within func(line int) bool) (out 
 	return out
 }
 
+// newLines reports for each line of a text whether base lacks it. Of equal places for added lines, it takes the one where they
+// begin with an element.
+func newLines(base, text []byte) []bool {
+	lines := slices.Collect(strings.Lines(string(terminate(text))))
+	isNew := slices.Repeat([]bool{true}, len(lines)+1)
+	for _, at := range align.Lines(slices.Collect(strings.Lines(string(base))), lines) {
+		if at >= 0 {
+			isNew[at] = false
+		}
+	}
+	for from := 0; from < len(lines); from++ {
+		to := from
+		for to < len(lines) && isNew[to] {
+			to++
+		}
+		added := []byte(strings.Join(lines[from:to], ""))
+		list := dashes(added, nil)
+		for up := 0; to > from && columnOf(added) > list && from-up > 0 && lines[from-up-1] == lines[to-up-1]; up++ {
+			if line := []byte(lines[from-up-1]); !isDash(line) || columnOf(line) != list {
+				continue
+			}
+			for i := range up + 1 {
+				isNew[from-i-1], isNew[to-i-1] = true, false
+			}
+			break
+		}
+		from = max(from, to)
+	}
+	return isNew
+}
+
 // beginning returns the length of the lines above a conflict from which on the outermost element around it begins, of the lines
-// that both sides added: isNew gets their distance from the conflict. It is 0 if no element begins there.
-func beginning(above, ours, theirs []byte, isNew func(up int) bool) (length int) {
+// that both sides added: isNew gets their distance from the conflict. Where an element begins in the conflict, the one before it
+// in the same list is whole, too, whoever has it; known reports that base has some of its lines. The length is 0 if no
+// element begins above.
+func beginning(above, ours, theirs []byte, isNew func(up int) bool) (length int, known bool) {
+	list := dashes(ours, theirs)
 	lines := slices.Collect(bytes.Lines(above))
 	column := min(columnOf(ours), columnOf(theirs))
-	size := 0
+	inside := column > list && list < math.MaxInt // the end of an element is in the conflict, and the next one
+	size, allNew := 0, true
 	for i, line := range slices.Backward(lines) {
-		if column == 0 || len(ours) == 0 || len(theirs) == 0 || !isNew(len(lines)-i) {
+		allNew = allNew && isNew(len(lines)-i)
+		if column == 0 || len(ours) == 0 || len(theirs) == 0 || !allNew && !inside {
 			break
 		}
 		size += len(line)
 		if at := columnOf(line); at < column {
-			if column = at; isDash(line) {
-				length = size
+			if column = at; isDash(line) && (allNew || at == list) {
+				length, known = size, !allNew
 			}
+			inside = inside && at > list
 		}
 	}
-	return length
+	return length, known
 }
 
 // end returns the length of the lines below a conflict that belong to an element which begins in it. Where the conflict is the
 // first line of one element, they are lines that both sides added: isNew gets their distance from the conflict. known reports
 // that base has some of them.
 func end(below, ours, theirs []byte, isNew func(down int) bool) (length int, known bool) {
-	column, first := math.MaxInt, true
+	column, first := dashes(ours, theirs), true
 	if len(ours) == 0 || len(theirs) == 0 {
 		return 0, false
-	}
-	for _, side := range [2][]byte{ours, theirs} {
-		for line := range bytes.Lines(side) {
-			if isDash(line) {
-				column = min(column, columnOf(line))
-			}
-		}
 	}
 	for _, side := range [2][]byte{ours, theirs} {
 		elements := 0
@@ -115,6 +141,19 @@ func end(below, ours, theirs []byte, isNew func(down int) bool) (length int, kno
 		known = known || !isNew(down-1)
 	}
 	return length, known
+}
+
+// dashes returns the column of the outermost elements that begin in a side, math.MaxInt if none does.
+func dashes(ours, theirs []byte) int {
+	column := math.MaxInt
+	for _, side := range [2][]byte{ours, theirs} {
+		for line := range bytes.Lines(side) {
+			if isDash(line) {
+				column = min(column, columnOf(line))
+			}
+		}
+	}
+	return column
 }
 
 // columnOf returns the number of spaces before the first line of a text that is neither empty nor a comment.
