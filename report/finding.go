@@ -242,7 +242,7 @@ func (b builder) notices(merged *pkgmerge.Result) []Notice {
 // merged alike, and one for equal notices about several resources.
 func joined(notices []Notice) []Notice { return joinEqual(joinImages(joinRemoved(notices))) }
 
-// joinImages replaces several notices about images of which the sides gave the same parts with one.
+// joinImages puts one notice in the place of several about merged images, if each side gave the same parts of all these images.
 func joinImages(notices []Notice) (out []Notice) {
 	counts := map[string]int{}
 	for _, n := range notices {

@@ -66,7 +66,7 @@ func newValue(n, shown *yaml.Node, show bool) Value {
 	}
 }
 
-// inOneStyle returns values of which none has a list or map in flow style where another one has it in block style.
+// inOneStyle returns the values in block style if one of them has a list or map in block style.
 func inOneStyle(values [3]*yaml.Node) [3]*yaml.Node {
 	if !slices.ContainsFunc(values[:], hasBlock) {
 		return values

@@ -213,7 +213,7 @@ func mergeLabels(labels [3]string, environment []string) [3]string {
 }
 
 // rebaseLabels replaces the labels that git before 2.44 does not pass in a rebase by those of newer ones: HEAD, and the commit that
-// is put on it, which is the last line of git's list of what it has begun.
+// is put on it. Git's list of the commits that it has begun with ends with this one.
 func rebaseLabels(labels [3]string, dir string) [3]string {
 	begun, err := os.ReadFile(filepath.Join(dir, "rebase-merge", "done"))
 	if err != nil || !strings.HasPrefix(labels[marker.Theirs], "%") {

@@ -15,9 +15,9 @@ import (
 	"github.com/resource-merge/resource-merge/source"
 )
 
-// Nearest finds the version of upstream that is nearest to the copy: the one with the fewest differing fields and
-// files of those that the copy has, of several the version with the fewest files and resources that the copy leaves out, and of these the newest.
-// Of more than maxMeasured versions those are compared field by field whose lines are the nearest.
+// Nearest finds the version of upstream that is nearest to the copy. The fields and files of the copy differ least from it; of
+// several such versions the copy leaves out the fewest files and resources of the nearest, and of several of these it is the newest.
+// Of more than maxMeasured versions, the ones with the nearest lines are compared field by field.
 // A version that cannot be read is left out, and a nearest one from which more differs than agrees is an error. all counts the versions.
 func (t *Tracked) Nearest(ctx context.Context, o pkgmerge.Options, progress func(done, total int)) (nearest Distance, all int, err error) {
 	ctx = gitrepo.Listing(ctx)
