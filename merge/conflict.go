@@ -62,15 +62,7 @@ type Conflict struct {
 
 // FullPath returns the path of the value, also within a text.
 func (c Conflict) FullPath() *Path {
-	full := c.Path
-	for _, step := range c.Within.Steps() {
-		if step.Keys == nil {
-			full = full.Field(step.Field)
-		} else {
-			full = full.Element(step.Keys)
-		}
-	}
-	return full
+	return c.Path.With(c.Within.Steps()...)
 }
 
 // deletedBy returns the kind of a conflict about a deletion by side.

@@ -33,6 +33,18 @@ type KeyValue struct {
 // Field returns the path of a field below p.
 func (p *Path) Field(name string) *Path { return &Path{parent: p, field: name} }
 
+// With returns the path of steps below p; nil is the resource itself.
+func (p *Path) With(steps ...Step) *Path {
+	for _, step := range steps {
+		if step.Keys == nil {
+			p = p.Field(step.Field)
+		} else {
+			p = p.Element(step.Keys)
+		}
+	}
+	return p
+}
+
 // Parent returns the path above p, nil for the resource's.
 func (p *Path) Parent() *Path {
 	if p == nil {

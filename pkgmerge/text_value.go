@@ -55,24 +55,15 @@ func (s ResourceMerge) mergeText(m *Match, texts [3]string, prefer merge.Prefere
 	}
 	merged, ok = strings.CutPrefix(string(files[0].Data), above)
 	for _, c := range result.Changes[0].Conflicts {
-		if above != "" {
-			c.Path = withoutFirst(c.Path)
+		steps := c.Path.Steps()
+		if above != "" && len(steps) > 0 {
+			steps = steps[1:]
 		}
+		if len(steps) == 0 {
+			return "", nil, false // such as a comment above all fields
+		}
+		c.Path = (*merge.Path)(nil).With(steps...)
 		conflicts = append(conflicts, c)
 	}
 	return merged, conflicts, ok && merged != ""
-}
-
-// withoutFirst returns a path without its first step.
-func withoutFirst(p *merge.Path) (out *merge.Path) {
-	for i, step := range p.Steps() {
-		switch {
-		case i == 0:
-		case step.Keys == nil:
-			out = out.Field(step.Field)
-		default:
-			out = out.Element(step.Keys)
-		}
-	}
-	return out
 }

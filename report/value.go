@@ -91,16 +91,11 @@ func visiblePath(c *pkgmerge.Change, p *merge.Path) *merge.Path {
 	if showsValues(c, merge.Conflict{Path: p}) {
 		return p
 	}
-	var out *merge.Path
-	for _, step := range p.Steps() {
-		switch {
-		case step.Keys == nil:
-			out = out.Field(step.Field)
-		case len(step.Keys) == 1 && step.Keys[0].Name == "":
-			return out
-		default:
-			out = out.Element(step.Keys)
+	steps := p.Steps()
+	for i, step := range steps {
+		if len(step.Keys) == 1 && step.Keys[0].Name == "" {
+			return (*merge.Path)(nil).With(steps[:i]...)
 		}
 	}
-	return out
+	return p
 }
