@@ -181,8 +181,8 @@ func decideAtomic(e *element, policy Policy) decision {
 		return d
 	}
 	if e.form == atomic && !e.migrated() {
-		for _, byParts := range [7]func(*element, Policy) (decision, bool){
-			decideImage, decideVersion, decideElementVersions, decideLines, decidePermissions, decideHunks, decideUnion,
+		for _, byParts := range [6]func(*element, Policy) (decision, bool){
+			decideImage, decideVersion, decideLines, decidePermissions, decideHunks, decideUnion,
 		} {
 			if d, ok := byParts(e, policy); ok {
 				return d
