@@ -49,6 +49,12 @@ func TestCheckPackageObjects(t *testing.T) {
 		{"a change lost where a kind arrives", "x: 1\ny: 1\n", "kind: K\nx: 1\ny: 1\n", "x: 1\ny: 2\n", "kind: K\nx: 1\ny: 1\n", nil, "y: 2 is lost"},
 		{"a line lost", "{{ a }}\nb\n", "{{ a }}\nc\n", "{{ a }}\nb\n", "{{ a }}\nb\n", nil, `the line "c"`},
 		{"lines right", "{{ a }}\nb\nc\nd\n", "{{ a }}\nB\nc\nd\n", "{{ a }}\nb\nc\nD\n", "{{ a }}\nB\nc\nD\n", nil, ""},
+		{
+			"each side uncomments other elements",
+			"l:\n- a\n# one\n#- b\n# two\n#- c\n\nm:\n# x\n#- d\n\n# y\n#- e\n\n# z\n#- f\n\nn: 1\n", "l:\n- a\n# one\n#- b\n# two\n- c\n\nm:\n# x\n- d\n\n# y\n#- e\n\n# z\n#- f\n\nn: 1\n",
+			"l:\n- a\n# one\n- b\n# two\n#- c\n\nm:\n# x\n#- d\n\n# y\n- e\n\n# z\n#- f\n\nn: 1\n", "l:\n- a\n# one\n- b\n# two\n- c\n\nm:\n# x\n- d\n\n# y\n- e\n\n# z\n#- f\n\nn: 1\n",
+			nil, "",
+		},
 		{"no YAML any more", doc("a", "  x: 1\n"), doc("a", "  x: 2\n"), doc("a", "  x: 1\n"), doc("a", "  x: 2\n   y: 1\n"), nil, "has no YAML that can be read"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

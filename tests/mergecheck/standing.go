@@ -194,8 +194,10 @@ func (c *checker) madeUp() {
 // at one place, as often as a 3-way merge of the whole document may have it: the line stands
 // elsewhere, and madeUp says whether it may.
 func (c *checker) onlyMoved(comments ...string) bool {
-	for _, line := range slices.Collect(strings.Lines(strings.Join(comments, "\n"))) {
-		line = strings.TrimSpace(line)
+	for line := range strings.Lines(strings.Join(comments, "\n")) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
 		o, u, l := c.remarks[Origin][line], c.remarks[Upstream][line], c.remarks[Local][line]
 		least, most := min(u, l), max(u, l, u+l-o)
 		switch o {
