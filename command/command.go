@@ -39,17 +39,20 @@ type (
 	FileVersions = gitdriver.Versions
 	// MergedFile is the result of MergeFile.
 	MergedFile = gitdriver.Merged
+	// Decision is one that MergeFile took without asking.
+	Decision = gitdriver.Decision
 	// MarkerFormat is the form of the markers in a file.
 	MarkerFormat = marker.Format
 	// Pieces are the text of a file with markers, cut at the markers.
 	Pieces = marker.Pieces
 )
 
-// The sides of a file as git names them, the usual style of markers, and the way of a merge
+// The sides of a file as git names them, styles of markers, and the way of a merge
 // that compares lines and no fields.
 const (
 	Ours, Base, Theirs = marker.Ours, marker.Base, marker.Theirs
 	MergeStyle         = marker.Merge
+	Diff3Style         = marker.Diff3
 	ByLines            = gitdriver.ByLines
 )
 

@@ -45,6 +45,12 @@ func documents(text []byte) (out []*yaml.Node, ok bool) {
 	return out, true
 }
 
+// Documents returns the documents of a text, nil if it is not YAML.
+func Documents(text []byte) []*yaml.Node {
+	out, _ := documents(text)
+	return out
+}
+
 // Alike reports whether two texts say the same, whatever the order of lists.
 func Alike(a, b []byte) bool {
 	x, ok := documents(a)

@@ -9,8 +9,11 @@
 // has to look at them. Exit code 1 says that there is a conflict where git had none and was
 // not wrong, or that something was lost or invented without a conflict.
 //
-// The lines of -each, one for each merged file, tell two versions of the driver apart over
-// a whole corpus: compare them with diff.
+// Two tables say by rule how many values the driver decided, and how many git conflicts are gone,
+// and how often the people's commit has the same.
+//
+// The lines of -each, one for each merged file and one for each decision, tell two versions of
+// the driver apart over a whole corpus: compare them with diff.
 package main
 
 import (
@@ -55,7 +58,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	all := flags.Bool("all", false, "list what both leave in conflict too")
 	newest := flags.Bool("newest", false, "take the newest of two versions")
 	dump := flags.String("dump", "", "write the versions of what is listed below a `directory`")
-	each := flags.String("each", "", "write a line for each merged file to a `file`: repository, merge, path, conflicts, hash of the result, and whether people had it so")
+	each := flags.String("each", "", "write a line for each merged file to a `file`: repository, merge, path, conflicts, hash of the result, and whether people had it so; and a line for each decision")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -72,7 +75,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 		defer file.Close()
 		lines = file
 	}
-	total := tally{name: "all"}
+	total := newTally("all")
 	printHead(stdout)
 	for _, repository := range flags.Args() {
 		t, err := replay(ctx, repository, *limit, settings, lines)
@@ -93,6 +96,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	if flags.NArg() > 1 {
 		total.print(stdout)
 	}
+	total.printScores(stdout)
 	total.list(stdout)
 	if total.worse > 0 {
 		return fmt.Errorf("%d files have a conflict where git has none", total.worse)

@@ -13,7 +13,8 @@ import (
 
 // replay repeats the merges in a repository's history, and writes a line for each file.
 func replay(ctx context.Context, repository string, limit int, settings command.Settings, lines io.Writer) (tally, error) {
-	t := tally{name: nameOf(repository), settings: settings, each: lines}
+	t := newTally(nameOf(repository))
+	t.settings, t.each = settings, lines
 	h, err := history.Open(ctx, repository)
 	if err != nil {
 		return t, err
@@ -64,11 +65,22 @@ func (t *tally) file(ctx context.Context, h *history.History, f history.File) er
 		return err
 	}
 	texts["git"], texts["driver"] = lines, m.Text
+	decisions := t.rules.countDecisions(m.Decisions, texts)
+	if conflicts > 0 {
+		withBase := format
+		withBase.Style = command.Diff3Style
+		if texts["diff3"], _, err = command.MergeLines(ctx, v, withBase); err != nil {
+			return err
+		}
+	}
 	people := "otherwise"
 	if history.Agree(m.Text, texts["people"]) {
 		people = "as people"
 	}
 	fmt.Fprintf(t.each, "%s %.12s %s: %d conflicts, %.8x, %s\n", t.name, f.Merge.Commit, f.Path, m.Conflicts, sha256.Sum256(m.Text), people)
+	for _, decision := range decisions {
+		fmt.Fprintf(t.each, "%s %.12s %s: decided by %s\n", t.name, f.Merge.Commit, f.Path, decision)
+	}
 	t.files++
 	if objections := broken(f, m, texts, t.settings.Conflicts.Prefer == "newest"); len(objections) > 0 {
 		t.broken++
@@ -103,7 +115,9 @@ func (t *tally) count(m command.MergedFile, conflicts int, texts map[string][]by
 	t.markers += conflicts
 	t.lines += f.MarkedLines(texts["git"])
 	if m.Method != command.ByLines {
-		t.gone += gone(texts["git"], texts["driver"], f)
+		found := settled(texts["git"], texts["driver"], f)
+		t.gone += len(found)
+		t.kinds.countSettled(found, texts, f)
 	}
 	if m.Conflicts > 0 {
 		t.conflictsLeft++

@@ -36,9 +36,13 @@ type tally struct {
 	// the driver's.
 	wrong, wrongAsPeople, wrongMended int
 	// broken are the files in which the driver lost or invented something without a conflict.
-	broken   int
-	findings []finding
+	broken int
+	// rules are the decisions that the driver told, by rule, and kinds the conflicts of git's that it settled, by kind.
+	rules, kinds scores
+	findings     []finding
 }
+
+func newTally(name string) tally { return tally{name: name, rules: scores{}, kinds: scores{}} }
 
 func (t *tally) add(u tally) {
 	for _, sum := range [][2]*int{
@@ -50,6 +54,8 @@ func (t *tally) add(u tally) {
 	} {
 		*sum[0] += *sum[1]
 	}
+	t.rules.add(u.rules)
+	t.kinds.add(u.kinds)
 	t.findings = append(t.findings, u.findings...)
 }
 
@@ -62,6 +68,12 @@ func (t tally) print(w io.Writer) {
 	fmt.Fprintf(w, "| %s | %d | %d | %d, %d, %d | %d, %d, %d | %d | %d | %d | %d | %d | %d | %d, %d, %d | %d | %d |\n",
 		t.name, t.merges, t.files, t.conflicts, t.markers, t.lines, t.conflictsLeft, t.markersLeft, t.linesLeft,
 		t.gone, t.solved, t.agreed, t.ordered, t.solved-t.agreed-t.ordered, t.mended+t.otherwise, t.wrong, t.wrongAsPeople, t.wrongMended, t.worse, t.broken)
+}
+
+// printScores prints the decisions by rule, and the settled conflicts of git's by kind.
+func (t tally) printScores(w io.Writer) {
+	t.rules.print(w, "rule")
+	t.kinds.print(w, "git's conflicts that are gone")
 }
 
 // list lists what is to be looked at.

@@ -142,8 +142,8 @@ func (m Merged) tell(stderr io.Writer, path string) {
 	default:
 		wording.Say(stderr, "resource-merge: %s: %s left by fields; git would have left %s", path, wording.Plural(m.Conflicts, "conflict"), git)
 	}
-	for _, text := range m.Decisions {
-		wording.Say(stderr, "resource-merge: %s: %s", path, text)
+	for _, d := range m.Decisions {
+		wording.Say(stderr, "resource-merge: %s: %s", path, d)
 	}
 	if m.Fault != "" {
 		wording.Say(stderr, "resource-merge: %s: %s", path, m.explainFault())

@@ -22,8 +22,8 @@ import (
 // fieldMerge is a file that was merged field by field.
 type fieldMerge struct {
 	pieces marker.Pieces
-	// decisions tell of values that a setter, the newest version, a learned rule or the config decided, and decided are the fields.
-	decisions []string
+	// decisions are those of a setter, the newest version, a learned rule or the config, and decided are the fields.
+	decisions []Decision
 	decided   []decidedField
 }
 
@@ -127,7 +127,8 @@ func (v Versions) compareMerges(ours, theirs *pkgmerge.Result) (m fieldMerge, er
 	}
 	m.pieces, m.decisions, m.decided = compared.Pieces, decisionsIn(ours.Changes), decidedFields(ours.Changes)
 	if decided := decidedByConfig(ours.Changes); len(decided) > 0 && !v.favors {
-		m.decisions = append(m.decisions, file.Config+" decided "+wording.Plural(len(decided), "conflict")+": "+strings.Join(wording.First(decided, mostDecided), ", "))
+		why := file.Config + " decided " + wording.Plural(len(decided), "conflict") + ": " + strings.Join(wording.First(decided, mostDecided), ", ")
+		m.decisions = append(m.decisions, Decision{Rule: byConfig, Why: why})
 	}
 	return m, err
 }
@@ -147,24 +148,50 @@ func decidedByConfig(changes []*pkgmerge.Change) (out []string) {
 			if conflict.Chosen == identity.Upstream {
 				taken = "theirs"
 			}
-			out = append(out, subjectOf(c, conflict.Path)+" takes "+taken)
+			out = append(out, subjectOf(c.Newest().Meta, conflict.Path)+" takes "+taken)
 		}
 	}
 	return out
 }
 
-// decisionsIn tells of each value that a setter, the newest version or a learned rule decided (rules/git: values that a
-// machine owns; rules/learn: reports), without the value, which may be secret.
-func decisionsIn(changes []*pkgmerge.Change) (out []string) {
+// Decision is one that the driver took without asking.
+type Decision struct {
+	// Rule is the rule that decided: the kind of a remark of merge's, "learned", or "config".
+	Rule string
+	// Document identifies the document, and Path the value in it, nil for the whole. Those of a config have neither, since one sentence
+	// tells them all.
+	Document identity.Meta
+	Path     *merge.Path
+	// Why gives the reason, without the value, which may be secret.
+	Why string
+}
+
+// The rules that are no remarks of merge's.
+const byLearnedRule, byConfig = "learned", "config"
+
+// String returns the sentence that tells the decision.
+func (d Decision) String() string {
+	if d.Rule == byConfig {
+		return d.Why
+	}
+	return subjectOf(d.Document, d.Path) + ": " + d.Why
+}
+
+// decisionsIn returns each decision of a setter, the newest version or a learned rule (rules/git: values that a machine
+// owns; rules/learn: reports).
+func decisionsIn(changes []*pkgmerge.Change) (out []Decision) {
 	for _, c := range changes {
+		add := func(rule string, at *merge.Path, why string) {
+			out = append(out, Decision{Rule: rule, Document: c.Newest().Meta, Path: at, Why: why})
+		}
 		for _, r := range c.Remarks {
 			if why := explainRemark(r); why != "" {
-				out = append(out, subjectOf(c, r.Path)+": "+why)
+				add(string(r.Kind), r.Path, why)
 			}
 		}
 		for _, conflict := range c.Conflicts {
 			if rule, index, decided := c.LearnedRule(conflict); decided {
-				out = append(out, fmt.Sprintf("%s: decided as before by conflicts.rules[%d]: %s", subjectOf(c, conflict.Path), index, rule.Learned))
+				add(byLearnedRule, conflict.Path, fmt.Sprintf("decided as before by conflicts.rules[%d]: %s", index, rule.Learned))
 			}
 		}
 	}
@@ -202,8 +229,7 @@ func explainRemark(r merge.Remark) string {
 }
 
 // subjectOf names a field of a resource.
-func subjectOf(c *pkgmerge.Change, at *merge.Path) string {
-	meta := c.Newest().Meta
+func subjectOf(meta identity.Meta, at *merge.Path) string {
 	return strings.TrimSpace(wording.Object(meta.Kind, meta.Namespace, meta.Name) + " " + at.String())
 }
 

@@ -269,9 +269,9 @@ type Merged struct {
 	// Fault says what is wrong with git's merge of the lines, which has no conflict, so that the
 	// fields were merged instead; "" if nothing is.
 	Fault string
-	// Decisions tell of values that a setter, the newest version or a learned rule decided, one sentence each, and of the conflicts that
-	// the config decided.
-	Decisions []string
+	// Decisions are those of a setter, the newest version or a learned rule, one for each value, and one for all conflicts that the config
+	// decided.
+	Decisions []Decision
 }
 
 // trivial returns the result if at most one side changed the file, or both sides are equal.
