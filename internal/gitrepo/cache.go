@@ -56,7 +56,7 @@ func (e *entry) use(ctx context.Context, f func() error) error {
 	}
 	defer release()
 	if _, err := os.Stat(e.dir + ".busy"); err == nil { // a run was killed while it changed the entry
-		if err = e.remove(); err != nil {
+		if err = e.remove(ctx); err != nil {
 			return err
 		}
 	}
@@ -64,7 +64,7 @@ func (e *entry) use(ctx context.Context, f func() error) error {
 	if err = f(); err == nil || missing != nil || ctx.Err() != nil || e.isSound(ctx) {
 		return err
 	}
-	if err = e.remove(); err != nil {
+	if err = e.remove(ctx); err != nil {
 		return err
 	}
 	return f()
@@ -76,7 +76,8 @@ func (e *entry) isSound(ctx context.Context) bool {
 	return err == nil || ctx.Err() != nil
 }
 
-func (e *entry) remove() error {
+func (e *entry) remove(ctx context.Context) error {
+	sessionOf(ctx).forget(e.dir)
 	return errors.Join(os.RemoveAll(e.dir), os.RemoveAll(e.dir+".busy"))
 }
 
@@ -97,6 +98,11 @@ func (e *entry) change(ctx context.Context, format string, f func() error) error
 		return err
 	}
 	return errors.Join(err, os.Remove(e.dir+".busy"))
+}
+
+// asRepository returns the entry as a repository.
+func (e *entry) asRepository() repository {
+	return repository{dir: e.dir, top: e.dir, attributes: filepath.Join(e.dir, "info", "attributes"), run: e.run}
 }
 
 // run runs git in the entry, without maintenance in the background.

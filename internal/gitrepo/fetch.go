@@ -119,7 +119,7 @@ func (e *entry) read(ctx context.Context, version *Version) error {
 	if err := e.get(ctx, version); err != nil {
 		return fmt.Errorf("fetch %s: %w", version.Remote, err)
 	}
-	reader := tree{run: e.run, commit: version.ID, dir: version.Remote.Directory}
+	reader := tree{repository: e.asRepository(), commit: version.ID, dir: version.Remote.Directory}
 	if err := reader.read(ctx, version); err != nil {
 		return fmt.Errorf("read %s: %w", version.Remote, err)
 	}
@@ -175,8 +175,13 @@ func (e *entry) getShort(ctx context.Context, v *Version) error {
 }
 
 func (e *entry) has(ctx context.Context, id string) bool {
-	_, err := e.run(ctx, command{args: []string{"rev-parse", "--verify", "--quiet", "--end-of-options", id + "^{tree}"}})
-	return err == nil
+	isThere := false
+	err := e.asRepository().read(ctx, func(r *reader) error {
+		found, err := r.objects.Read(id + "^{tree}")
+		isThere = found.ID != ""
+		return err
+	})
+	return err == nil && isThere
 }
 
 // fetchAll fetches all branches and tags with their history.

@@ -267,7 +267,8 @@ func TestFetchTellsNoSecret(t *testing.T) {
 func TestPrefetch(t *testing.T) {
 	u := newUpstream(t)
 	runGit(t, u.dir, "tag", "v1.0", "v1")
-	ctx := Listing(context.Background())
+	ctx, end := Session(context.Background())
+	defer end()
 	gone := Remote{Repository: t.TempDir(), Ref: "v1"}
 	if err := (Git{}).Prefetch(ctx, []string{"v1", "v1.0", "v2", "v3", "noted", "none"}, gone, u.at("")); err != nil {
 		t.Fatal(err)

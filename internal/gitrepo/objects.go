@@ -38,27 +38,27 @@ type Object struct {
 
 // Objects starts git to read objects. The caller closes it.
 func (w *WorkTree) Objects(ctx context.Context) (*Objects, error) {
-	return w.objects(ctx, "--batch")
+	return w.repository().objects(ctx, "--batch")
 }
 
 // ObjectNames starts git to find the ids and kinds of objects, without their data. The caller closes it.
 func (w *WorkTree) ObjectNames(ctx context.Context) (*Objects, error) {
-	return w.objects(ctx, "--batch-check")
+	return w.repository().objects(ctx, "--batch-check")
 }
 
-func (w *WorkTree) objects(ctx context.Context, how string) (*Objects, error) {
-	cmd, err := start(ctx, []string{"--git-dir=" + w.dir, "cat-file", how})
+func (r repository) objects(ctx context.Context, how string) (*Objects, error) {
+	cmd, err := start(ctx, []string{"--git-dir=" + r.dir, "cat-file", how})
 	if err != nil {
 		return nil, err
 	}
 	o := &Objects{cmd: cmd, isList: how == "--batch-check", idOf: func(name string) (string, error) {
-		out, err := w.run(ctx, command{args: []string{"rev-parse", "--verify", "--quiet", "--end-of-options", name}})
+		out, err := r.run(ctx, command{args: []string{"rev-parse", "--verify", "--quiet", "--end-of-options", name}})
 		if failure := (*Failure)(nil); errors.As(err, &failure) && ctx.Err() == nil {
 			return "", nil
 		}
 		return strings.TrimSpace(string(out)), err
 	}}
-	cmd.Dir, cmd.Env, cmd.Stderr = w.Top, append(environment(), local()...), &o.stderr
+	cmd.Dir, cmd.Env, cmd.Stderr = r.top, append(environment(), local()...), &o.stderr
 	OwnGroup(cmd)
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -126,15 +126,23 @@ func (o *Objects) Next() (Object, error) {
 
 // Read returns one object. Objects that were asked for before are skipped.
 func (o *Objects) Read(name string) (Object, error) {
-	for o.waiting > 0 {
-		if _, err := o.Next(); err != nil {
-			return Object{}, err
-		}
+	if err := o.skip(); err != nil {
+		return Object{}, err
 	}
 	if err := o.Ask(name); err != nil {
 		return Object{}, err
 	}
 	return o.Next()
+}
+
+// skip skips the objects that were asked for before.
+func (o *Objects) skip() error {
+	for o.waiting > 0 {
+		if _, err := o.Next(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // explain adds git's message to an error of its streams.

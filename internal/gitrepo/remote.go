@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 )
 
@@ -155,54 +154,16 @@ const (
 // configuration of a repository in the working directory, which could name programs.
 func (g Git) list(ctx context.Context, repository string, onlyHead bool) (refs, error) {
 	args := []string{"ls-remote", "--quiet", "--heads", "--tags", "--", repository}
-	known, _ := ctx.Value(listingKey{}).(*listing)
 	if onlyHead {
 		args = []string{"ls-remote", "--quiet", "--symref", "--", repository, "HEAD"}
-	} else if all, found := known.get(repository); found {
-		return all, nil
 	}
-	out, err := g.run(ctx, command{env: []string{"GIT_DIR=" + os.DevNull}, args: args, remote: repository})
-	if err != nil {
-		return refs{}, fmt.Errorf("%s: %w", Redact(repository), err)
-	}
-	all := readRefs(string(out))
-	if !onlyHead {
-		known.put(repository, all)
-	}
-	return all, nil
-}
-
-// listing has the refs of repositories that were asked for them.
-type listing struct {
-	mutex sync.Mutex
-	refs  map[string]refs
-}
-
-// listingKey is the key of the listing in a context.
-type listingKey struct{}
-
-// Listing returns a context in which each repository is asked for its branches and tags once.
-func Listing(ctx context.Context) context.Context {
-	return context.WithValue(ctx, listingKey{}, &listing{refs: map[string]refs{}})
-}
-
-// get returns the refs of a repository. The listing may be nil.
-func (l *listing) get(repository string) (all refs, found bool) {
-	if l == nil {
-		return all, false
-	}
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	all, found = l.refs[repository]
-	return all, found
-}
-
-func (l *listing) put(repository string, all refs) {
-	if l != nil {
-		l.mutex.Lock()
-		defer l.mutex.Unlock()
-		l.refs[repository] = all
-	}
+	return kept(sessionOf(ctx), func(s *session) map[string]refs { return s.refs }, strings.Join(args, " "), func() (refs, error) {
+		out, err := g.run(ctx, command{env: []string{"GIT_DIR=" + os.DevNull}, args: args, remote: repository})
+		if err != nil {
+			return refs{}, fmt.Errorf("%s: %w", Redact(repository), err)
+		}
+		return readRefs(string(out)), nil
+	})
 }
 
 // readRefs parses the output of git ls-remote.

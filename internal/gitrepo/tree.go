@@ -28,14 +28,11 @@ type Version struct {
 	Submodules []string
 }
 
-// runner runs git in a repository.
-type runner func(context.Context, command) ([]byte, error)
-
 // tree is a directory of a commit.
 type tree struct {
-	run    runner
+	repository
 	commit string // or the id of a tag
-	dir    string
+	dir    string // shadows that of the repository
 }
 
 // errNoDirectory is the error for a directory that a version lacks.
@@ -60,6 +57,14 @@ func Mode(mode fs.FileMode) string {
 
 // read reads the files and submodules of the directory, or a single file, into a version.
 func (t tree) read(ctx context.Context, v *Version) error {
+	if err := t.repository.read(ctx, func(r *reader) error { return t.readPlain(r, v) }); err == nil {
+		return nil
+	}
+	return t.checkOut(ctx, v)
+}
+
+// checkOut has git check out the version.
+func (t tree) checkOut(ctx context.Context, v *Version) error {
 	args := []string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", t.commit}
 	if t.dir != "" {
 		args = append(args, "--", t.dir)
@@ -85,11 +90,16 @@ func (t tree) read(ctx context.Context, v *Version) error {
 	if t.dir != "" && len(v.Files)+len(v.Submodules) == 0 {
 		return fmt.Errorf("%w: %q", errNoDirectory, t.dir)
 	}
-	if err := t.checkOut(ctx, v.Files, paths); err != nil {
+	if err := t.readFiles(ctx, v.Files, paths); err != nil {
 		return err
 	}
-	slices.SortFunc(v.Files, func(a, b file.File) int { return strings.Compare(a.Name, b.Name) })
+	v.sort()
 	return nil
+}
+
+// sort sorts the files by name.
+func (v *Version) sort() {
+	slices.SortFunc(v.Files, func(a, b file.File) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // add adds the file or submodule with a name in the commit to a version.
@@ -115,9 +125,9 @@ func (t tree) add(v *Version, name, mode string) error {
 	return nil
 }
 
-// checkOut fills files with their contents at paths of the commit, as git writes them to a work tree
+// readFiles fills files with their contents at paths of the commit, as git writes them to a work tree
 // (rules/versions: checked-out files). It is a temporary one, in which links are files with their targets.
-func (t tree) checkOut(ctx context.Context, files []file.File, paths []string) (err error) {
+func (t tree) readFiles(ctx context.Context, files []file.File, paths []string) (err error) {
 	if len(files) == 0 {
 		return nil
 	}
@@ -139,11 +149,11 @@ func (t tree) checkOut(ctx context.Context, files []file.File, paths []string) (
 	if err := git(strings.Join(paths, "\x00"), "checkout-index", "--quiet", "-z", "--stdin"); err != nil {
 		return err
 	}
-	return readFiles(work, files, paths)
+	return readBelow(work, files, paths)
 }
 
-// readFiles fills files with their contents at paths below a directory.
-func readFiles(dir string, files []file.File, paths []string) error {
+// readBelow fills files with their contents at paths below a directory.
+func readBelow(dir string, files []file.File, paths []string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err

@@ -26,8 +26,8 @@ type WorkTree struct {
 	Commit string
 
 	git Git
-	// dir is the directory of the repository itself.
-	dir string
+	// dir is the directory of the repository itself, and attributes its own file of attributes.
+	dir, attributes string
 }
 
 // Find finds the work tree that contains a file or directory, which may be missing: that of the nearest .git above
@@ -42,24 +42,38 @@ func (g Git) Find(ctx context.Context, name string) (*WorkTree, error) {
 	if !found || below == ".git" || strings.HasPrefix(below, ".git/") {
 		return nil, nil
 	}
+	w, err := kept(sessionOf(ctx), func(s *session) map[string]WorkTree { return s.trees }, top, func() (WorkTree, error) { return g.workTree(ctx, top, name) })
+	if err != nil || w.Top == "" {
+		return nil, err
+	}
+	w.Name = clean(path.Join(w.Name, below, rest))
+	return &w, ctx.Err()
+}
+
+// workTree looks up the work tree at the directory of a .git, for a file or directory. It is empty if there is none.
+func (g Git) workTree(ctx context.Context, top, name string) (w WorkTree, err error) {
 	out, err := g.run(ctx, command{env: local(), args: []string{
-		"-C", top, "rev-parse", "--is-inside-work-tree", "--absolute-git-dir", "--show-toplevel", "--show-prefix", "--revs-only", "HEAD",
+		"-C", top, "rev-parse", "--is-inside-work-tree", "--absolute-git-dir", "--show-toplevel", "--show-prefix",
+		"--git-path", "info/attributes", "--revs-only", "HEAD",
 	}})
 	lines := strings.Split(string(out), "\n")
 	switch failure := (*Failure)(nil); {
 	case errors.As(err, &failure) && strings.HasPrefix(failure.Message, "not a git repository ("):
-		return nil, nil // the .git is not a repository
+		return w, nil // the .git is not a repository
 	case lines[0] == "false":
-		return nil, nil // the repository has no work tree there
+		return w, nil // the repository has no work tree there
 	case err != nil:
-		return nil, fmt.Errorf("look at the repository of %s: %w", name, err)
-	case len(lines) < 5:
-		return nil, fmt.Errorf("look at the repository of %s: git wrote %q", name, printable(string(out)))
+		return w, fmt.Errorf("look at the repository of %s: %w", name, err)
+	case len(lines) < 6:
+		return w, fmt.Errorf("look at the repository of %s: git wrote %q", name, printable(string(out)))
 	case !belongsTo(filepath.FromSlash(lines[1]), top):
-		return nil, fmt.Errorf("look at the repository of %s: %s is not a repository, and git uses %s; remove one of them", name, filepath.Join(top, ".git"), lines[1])
+		return w, fmt.Errorf("look at the repository of %s: %s is not a repository, and git uses %s; remove one of them", name, filepath.Join(top, ".git"), lines[1])
 	}
-	w := &WorkTree{git: g, dir: lines[1], Top: filepath.FromSlash(lines[2]), Name: clean(path.Join(lines[3], below, rest)), Commit: lines[4]}
-	return w, ctx.Err()
+	w = WorkTree{git: g, dir: lines[1], Top: filepath.FromSlash(lines[2]), Name: clean(lines[3]), Commit: lines[5]}
+	if w.attributes = filepath.FromSlash(lines[4]); !filepath.IsAbs(w.attributes) {
+		w.attributes = filepath.Join(top, w.attributes)
+	}
+	return w, nil
 }
 
 // existing returns the nearest existing directory at or above name, with symbolic links resolved, and the
@@ -123,6 +137,11 @@ func (w *WorkTree) Untracked(ctx context.Context, names []string) (untracked []s
 	return untracked, nil
 }
 
+// repository returns the repository of the work tree.
+func (w *WorkTree) repository() repository {
+	return repository{dir: w.dir, top: w.Top, attributes: w.attributes, run: w.run}
+}
+
 // run runs git in the repository.
 func (w *WorkTree) run(ctx context.Context, c command) ([]byte, error) {
 	c.dir = cmp.Or(c.dir, w.Top)
@@ -155,16 +174,21 @@ func (w *WorkTree) IsAncestor(ctx context.Context, commit, of string) (bool, err
 }
 
 // Resolve returns the commit of a revision, as Revision finds it.
-func (w *WorkTree) Resolve(ctx context.Context, revision string) (string, error) {
+func (w *WorkTree) Resolve(ctx context.Context, revision string) (id string, err error) {
 	if err := checkRevision(revision); err != nil {
 		return "", err
 	}
-	args := []string{"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"}
-	out, err := w.run(ctx, command{args: args})
+	err = w.repository().read(ctx, func(r *reader) error {
+		found, err := r.objects.Read(revision + "^{commit}")
+		if id = found.ID; id == "" {
+			err = cmp.Or(err, errUnusual)
+		}
+		return err
+	})
 	if err != nil && ctx.Err() == nil {
 		err = fmt.Errorf("%s has no revision %q", w.Top, revision)
 	}
-	return strings.TrimSpace(string(out)), err
+	return id, err
 }
 
 // Revision reads the file or directory at a revision of its repository: a branch, a tag, a commit, or another
@@ -175,7 +199,7 @@ func (w *WorkTree) Revision(ctx context.Context, revision string) (*Version, err
 		return nil, err
 	}
 	version := &Version{Remote: Remote{Repository: w.Top, Directory: w.Name, Ref: revision}, ID: id}
-	reader := tree{run: w.run, commit: version.ID, dir: w.Name}
+	reader := tree{repository: w.repository(), commit: version.ID, dir: w.Name}
 	if err := reader.read(ctx, version); err != nil {
 		return nil, fmt.Errorf("read %s: %w", version.Remote, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"testing"
 
@@ -124,6 +125,64 @@ func TestRevisionHasTheLineEndsOfACheckout(t *testing.T) {
 	}
 	version.same(t, want)
 	fetch(t, Git{Cache: t.TempDir()}, Remote{Repository: dir, Directory: "p", Ref: runGit(t, dir, "rev-parse", "HEAD~1")}).same(t, want)
+}
+
+// A version is read without a checkout only where a checkout writes its files as they are, and is the same then.
+func TestVersionsThatAreNotCheckedOut(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("git for Windows changes line ends by default")
+	}
+	files := map[string]string{
+		"p/a.txt": "1\n2\n", "p/q/b.txt": "$Id$\r\n", "p/run*": "#!/bin/sh\n", "p/link": "->a.txt", "p/empty": "", "other/x": "1",
+		".gitattributes": "* text=auto\n*.yaml merge=resource-merge diff\n", "p/.gitignore": "x\n",
+	}
+	for name, test := range map[string]struct {
+		add     map[string]string
+		set     func(dir string)
+		isPlain bool
+	}{
+		"as it is":           {isPlain: true},
+		"autocrlf input":     {set: func(dir string) { runGit(t, dir, "config", "core.autocrlf", "input") }, isPlain: true},
+		"autocrlf":           {set: func(dir string) { runGit(t, dir, "config", "core.autocrlf", "true") }},
+		"autocrlf, no value": {set: func(dir string) { write(t, dir, map[string]string{".git/config": "[core]\n\tautocrlf\n"}) }},
+		"eol":                {set: func(dir string) { runGit(t, dir, "config", "core.eol", "crlf") }},
+		"the repository's":   {set: func(dir string) { write(t, dir, map[string]string{".git/info/attributes": "*.txt ident\n"}) }},
+		"the user's": {set: func(string) {
+			write(t, os.Getenv("HOME"), map[string]string{".config/git/attributes": "*.txt eol=crlf\n"})
+		}},
+		"the user's, harmless": {set: func(string) {
+			write(t, os.Getenv("HOME"), map[string]string{".config/git/attributes": "*.pdf diff=pdf\n"})
+		}, isPlain: true},
+		"the user's file": {set: func(dir string) {
+			write(t, os.Getenv("HOME"), map[string]string{"mine": "*.txt eol=crlf\n"})
+			runGit(t, dir, "config", "core.attributesFile", "~/mine")
+		}},
+		"above the directory": {add: map[string]string{".gitattributes": "*.txt eol=crlf\n"}},
+		"below the directory": {add: map[string]string{"p/q/.gitattributes": "*.txt ident\n"}},
+		"beside it":           {add: map[string]string{"other/.gitattributes": "*.txt ident\n"}, isPlain: true},
+		"an odd name":         {add: map[string]string{"p/ä.txt": "1\n"}},
+	} {
+		isolate(t)
+		dir := t.TempDir()
+		commit(t, dir, files)
+		id := commit(t, dir, test.add)
+		if test.set != nil {
+			test.set(dir)
+		}
+		w := find(t, filepath.Join(dir, "p"))
+		version := tree{repository: w.repository(), commit: id, dir: "p"}
+		var got, want Version
+		err := w.repository().read(context.Background(), func(r *reader) error { return version.readPlain(r, &got) })
+		if (err == nil) != test.isPlain {
+			t.Errorf("%s: without a checkout: %v", name, err)
+		}
+		if err := version.checkOut(context.Background(), &want); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err == nil && !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %s", name, cmp.Diff(texts(want.Files), texts(got.Files)))
+		}
+	}
 }
 
 // Submodules are named and not read.

@@ -276,6 +276,8 @@ func runCommand(args []string, version string, s streams) int {
 		os.Exit(interrupted)
 	})
 	defer stop()
+	ctx, end := gitrepo.Session(ctx)
+	defer end()
 	root := newRoot(version, args[0], s)
 	if strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		dropBackquotes(root)

@@ -20,7 +20,6 @@ import (
 // Of more than maxMeasured versions, the ones with the nearest lines are compared field by field.
 // A version that cannot be read is left out, and a nearest one from which more differs than agrees is an error. all counts the versions.
 func (t *Tracked) Nearest(ctx context.Context, o pkgmerge.Options, progress func(done, total int)) (nearest Distance, all int, err error) {
-	ctx = gitrepo.Listing(ctx)
 	names, err := source.Versions(ctx, t.below(t.Source), config.VersionMark)
 	if err != nil {
 		return nearest, 0, err
