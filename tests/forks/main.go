@@ -3,6 +3,10 @@
 // of the people, and with the changes of both sides, and prints a Markdown table:
 //
 //	go run ./tests/forks --mirror ~/src [--clone] [--kpt kpt] [--only NAME] [--into docs/benchmark.md]
+//	go run ./tests/forks --mirror ~/src --lists DIR
+//
+// The second line merges nothing: it writes the upgrades of each copy as a list for resource-merge
+// learn --upgrades, and upstream's versions beside it, into DIR/NAME.
 //
 // The list of forks is forks.tsv. The mirror has a bare clone of each repository, as OWNER+NAME/repo
 // or OWNER/NAME; --clone clones the missing ones. It writes nothing into the others.
@@ -32,9 +36,9 @@ func main() {
 
 // options are the flags.
 type options struct {
-	list, mirror, only, kpt, into string
-	clone, verbose                bool
-	limit, parallel               int
+	list, mirror, only, kpt, into, lists string
+	clone, verbose                       bool
+	limit, parallel                      int
 }
 
 func readOptions(args []string, stderr io.Writer) (options, error) {
@@ -47,6 +51,7 @@ func readOptions(args []string, stderr io.Writer) (options, error) {
 	flags.StringVar(&o.only, "only", "", "the one fork of the table to measure")
 	flags.StringVar(&o.kpt, "kpt", "", "the program kpt, to measure kpt pkg update too")
 	flags.StringVar(&o.into, "into", "", "a Markdown file to put the table into, instead of printing it")
+	flags.StringVar(&o.lists, "lists", "", "a directory for lists of upgrades and their versions, instead of merges")
 	flags.IntVar(&o.limit, "limit", 0, "measure the `n` newest upgrades of each fork only")
 	flags.IntVar(&o.parallel, "parallel", 2, "measure `n` forks at once")
 	flags.BoolVar(&o.verbose, "verbose", false, "print each upgrade, and each loss and invention, to stderr")
@@ -73,7 +78,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	rows, err := o.measureAll(ctx, forks, stderr)
-	if err != nil {
+	if err != nil || o.lists != "" {
 		return err
 	}
 	return o.show(stdout, rows)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"time"
 
 	"github.com/resource-merge/resource-merge/command"
@@ -80,6 +81,9 @@ func (o options) measure(ctx context.Context, f fork, stderr io.Writer) (row, er
 	upgrades, err := d.list(ctx, f)
 	if err != nil {
 		return r, err
+	}
+	if o.lists != "" && !f.merged() {
+		return r, d.writeList(ctx, f, upgrades, filepath.Join(o.lists, f.name))
 	}
 	if o.limit > 0 && len(upgrades) > o.limit {
 		upgrades = upgrades[len(upgrades)-o.limit:]
@@ -192,7 +196,7 @@ func (d *finder) list(ctx context.Context, f fork) (out []upgrade, err error) {
 			return nil, err
 		}
 		if len(files) > 0 {
-			out = append(out, upgrade{merges[i].Commit, files})
+			out = append(out, upgrade{commit: merges[i].Commit, files: files})
 		}
 	}
 	return out, nil

@@ -33,6 +33,8 @@ type finder struct {
 type upgrade struct {
 	commit string
 	files  []history.File
+	// from and to are the upstream versions of a copy.
+	from, to string
 }
 
 // upgrades returns the upgrades of a copy, the oldest first. A commit is one if a newer upstream
@@ -60,7 +62,7 @@ func (d *finder) upgrades(ctx context.Context, f fork) (out []upgrade, err error
 				return nil, err
 			}
 			if files := both(versions[last].files, versions[near].files, before, c, f.dir); moved && len(files) > 0 {
-				out = append(out, upgrade{c.commit, files})
+				out = append(out, upgrade{c.commit, files, versions[last].commit, versions[near].commit})
 			}
 		}
 		last, before = near, c.files

@@ -416,6 +416,9 @@ func table(t *testing.T, outcomes map[string]*outcome) {
 	sum := newOutcome()
 	for _, name := range slices.Sorted(maps.Keys(outcomes)) {
 		o := outcomes[name]
+		if o.upgrades == 0 {
+			continue
+		}
 		row(strings.Replace(name, "+", "/", 1), o)
 		for class, n := range o.lines {
 			sum.lines[class] += n

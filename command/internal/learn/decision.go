@@ -217,9 +217,13 @@ func decided(upstream, local *pkgmerge.Change, committed commits) (out []Decisio
 		d.rule.Path, d.rule.Prefer = "", ""
 		d.committed, d.isLearned = o.side(o.people, conflict.Path), upstream.Learnable(conflict)
 		d.side = d.committed
-		if d.side == identity.Upstream.String() && o.isReplaced(conflict.Path) {
-			d.side = o.side(o.repaired, conflict.Path)
-			d.isLearned = d.isLearned && d.side == identity.Local.String()
+		if d.side != "" && o.isReplaced(conflict.Path) {
+			switch now := o.side(o.repaired, conflict.Path); {
+			case now == identity.Local.String():
+				d.side = now
+			case d.side == identity.Upstream.String() || now != "":
+				d.isLearned = false
+			}
 		}
 		out = append(out, d)
 	}
