@@ -15,6 +15,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/align"
+	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
@@ -49,15 +50,16 @@ func (m *merger) assemble(result *Result) error {
 			m.headers[c.headerFile] = c.fileHeader
 		}
 	}
-	for _, name := range names {
-		f, err := m.structured(name, byFile[name])
-		if err != nil {
-			return err
+	result.files = make([]File, len(names))
+	err := parallel.Each(len(names), func(i int) (err error) {
+		result.files[i], err = m.structured(names[i], byFile[names[i]])
+		if err == nil && m.driven == nil {
+			m.countOutside(result.files[i], byFile[names[i]])
 		}
-		if m.driven == nil {
-			m.countOutside(f, byFile[name])
-		}
-		result.files = append(result.files, f)
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	if err := m.mergeFiles(result); err != nil {
 		return err

@@ -243,11 +243,13 @@ type content struct {
 	fault string
 }
 
-// reuse returns the content of a file, copied from c, which may be nil, if the files are equal.
+// reuse returns the content of a file, copied from c, which may be nil, if the files are equal. Then they share their bytes, so that
+// a comparison of the two looks at no byte.
 func (c *content) reuse(f *File) *content {
 	if c == nil || c.Mode != f.Mode || !bytes.Equal(c.Data, f.Data) {
 		return newContent(f)
 	}
+	f.Data = c.Data
 	again := &content{File: f, stream: c.stream, fault: c.fault}
 	for _, r := range c.resources {
 		copied := *r

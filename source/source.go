@@ -15,6 +15,7 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -28,15 +29,30 @@ type Source interface {
 // reading a directory). The error names the version that could not be read.
 func Three(ctx context.Context, origin, upstream, local Source) (packages [3]pkgmerge.Package, err error) {
 	sources := [3]Source{identity.Origin: origin, identity.Upstream: upstream, identity.Local: local}
-	for side, from := range sources {
-		if dir, is := from.(Dir); is { // most files are as origin has them
+	read := func(side identity.Side) (err error) {
+		if dir, is := sources[side].(Dir); is { // most files are as origin has them
 			packages[side], err = dir.read(ctx, packages[identity.Origin], dir.nested(sources))
 		} else {
-			packages[side], err = from.Read(ctx)
+			packages[side], err = sources[side].Read(ctx)
 		}
 		if err != nil {
-			return packages, fmt.Errorf("%s: %w", identity.Side(side), err)
+			err = fmt.Errorf("%s: %w", side, err)
 		}
+		return err
+	}
+	if err := read(identity.Origin); err != nil {
+		return packages, err
+	}
+	// Two directories are read at once: to list the one and to read the other can be done by two processors.
+	_, upstreamIsDir := upstream.(Dir)
+	_, localIsDir := local.(Dir)
+	goroutines := 1
+	if upstreamIsDir && localIsDir {
+		goroutines = 2
+	}
+	err = parallel.On(goroutines, 2, func(i int) error { return read([2]identity.Side{identity.Upstream, identity.Local}[i]) })
+	if err != nil {
+		return packages, err
 	}
 	if err := cmp.Or(checkStreams(sources, packages), checkFileBeside(sources, packages), checkResources(sources, packages)); err != nil {
 		return packages, err

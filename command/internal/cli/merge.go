@@ -13,6 +13,7 @@ import (
 	"github.com/resource-merge/resource-merge/command/internal/marking"
 	"github.com/resource-merge/resource-merge/command/internal/reportfile"
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/progress"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -154,10 +155,21 @@ func (m *mergeRun) read(ctx context.Context, settings config.Settings, reports [
 	if err != nil {
 		return packages, local, err
 	}
-	if local, err = findLocal(ctx, sources[identity.Local], &m.output, s.err); err != nil {
+	if local, err = findWhole(ctx, sources[identity.Local], &m.output, s.err); err != nil {
 		return packages, local, err
 	}
-	packages, err = source.Three(ctx, sources[identity.Origin], sources[identity.Upstream], sources[identity.Local])
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
+	err = parallel.On(2, 2, func(i int) (err error) { // git looks for changes while the versions are read
+		if i == 0 {
+			if err = local.checkCommitted(ctx, &m.output); err != nil {
+				stop()
+			}
+			return err
+		}
+		packages, err = source.Three(reading, sources[identity.Origin], sources[identity.Upstream], sources[identity.Local])
+		return err
+	})
 	if err != nil {
 		return packages, local, err
 	}

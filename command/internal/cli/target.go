@@ -36,6 +36,14 @@ type localPackage struct {
 // an error if git lacks the package or some of its changes (rules/update: refused packages) and no force permits that.
 // Otherwise it returns an error for a package that a killed run left half written.
 func findLocal(ctx context.Context, local source.Source, to *output, stderr io.Writer) (p localPackage, err error) {
+	if p, err = findWhole(ctx, local, to, stderr); err == nil {
+		err = p.checkCommitted(ctx, to)
+	}
+	return p, err
+}
+
+// findWhole is findLocal without the question whether git has the package and its changes.
+func findWhole(ctx context.Context, local source.Source, to *output, stderr io.Writer) (p localPackage, err error) {
 	switch s := local.(type) {
 	case source.Dir:
 		p.name, p.dir = string(s), string(s)
@@ -57,7 +65,11 @@ func findLocal(ctx context.Context, local source.Source, to *output, stderr io.W
 	if !to.write {
 		return p, checkWhole(p.dir)
 	}
-	return p, p.prepare(ctx, to, stderr)
+	err = cmp.Or(isDirectory(p.dir), p.checkNoLink())
+	if err == nil {
+		err = recoverFirst(p.dir, stderr)
+	}
+	return p, err
 }
 
 // findTree finds the work tree of the package, and its place in that.
@@ -74,18 +86,6 @@ func (p *localPackage) findTree(ctx context.Context) (err error) {
 		}
 	}
 	return nil
-}
-
-// prepare reverts a killed run in a package that is to be overwritten, and refuses one that git has not as it is.
-func (p *localPackage) prepare(ctx context.Context, to *output, stderr io.Writer) error {
-	err := cmp.Or(isDirectory(p.dir), p.checkNoLink())
-	if err == nil {
-		err = recoverFirst(p.dir, stderr)
-	}
-	if err == nil && !to.force {
-		err = p.checkCommitted(ctx)
-	}
-	return err
 }
 
 // recoverFirst reverts a killed run in a package, a directory or a file, that a command is about to read and to write, and
@@ -119,8 +119,12 @@ func (p *localPackage) checkNoLink() error {
 	return err
 }
 
-// checkCommitted returns an error if git lacks the package or some of its changes.
-func (p localPackage) checkCommitted(ctx context.Context) error {
+// checkCommitted returns an error if the output overwrites the package, git lacks it or some of its changes, and no force
+// permits that.
+func (p localPackage) checkCommitted(ctx context.Context, to *output) error {
+	if !to.write || to.force {
+		return nil
+	}
 	if p.tree == nil {
 		return fmt.Errorf("%s is in no git repository, so the files that would be replaced could not be restored; write the result elsewhere with -o, or give --force", p.name)
 	}

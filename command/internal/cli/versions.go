@@ -14,6 +14,7 @@ import (
 	"github.com/resource-merge/resource-merge/command/internal/reportfile"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/file"
+	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/version"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/source"
@@ -273,10 +274,18 @@ func isStdout(name string, s streams) bool {
 func checkMarkers(packages [3]pkgmerge.Package) error {
 	found := [3]map[string][]int{}
 	for side, p := range packages {
+		lines := make([][]int, len(p.Files))
+		err := parallel.Each(len(lines), func(i int) error {
+			lines[i] = markerLines(p.Files[i])
+			return nil
+		})
+		if err != nil {
+			return err
+		}
 		found[side] = map[string][]int{}
-		for _, f := range p.Files {
-			if lines := markerLines(f); lines != nil {
-				found[side][f.Name] = lines
+		for i, f := range p.Files {
+			if lines[i] != nil {
+				found[side][f.Name] = lines[i]
 			}
 		}
 	}
