@@ -146,7 +146,6 @@ func (c collator) collate(e *element) {
 		child.united = e.resource && c.isPermissions(child)
 		child.foreign = e.form == mapping && e.migration.lacks(child, e.typ)
 		switch {
-		case child.replaced:
 		case !child.unkeyed:
 			c.collate(child)
 			child.setDefaults()

@@ -58,8 +58,6 @@ type element struct {
 	guessed bool
 	// rekeyed marks an element that upstream and local gave different keys.
 	rekeyed bool
-	// replaced marks an element that both sides replaced by another: the result has one side's.
-	replaced bool
 	// keyDefault is the default of a field of a key.
 	keyDefault *yaml.Node
 	// inferred marks an element that one side removed, and that the other side has under another key, by its likeness.

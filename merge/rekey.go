@@ -14,7 +14,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// rekeying finds the elements of a list map that a side has under another key than origin (rules/lists: replaced
+// rekeying finds the elements of a list map that a side has under another key than origin (rules/lists: re-keyed
 // elements), such as a renumbered port or a renamed container, and the references in a set that a side has in another
 // version.
 type rekeying struct {
@@ -25,9 +25,8 @@ type rekeying struct {
 	successors [3]map[int]int
 	// joinedInto has the children that were joined already, with the child that they were joined into.
 	joinedInto map[int]int
-	// replaced are the elements of origin that both sides replaced, and inferred the ones that one side removed and whose
-	// successor on the other side was found by its likeness.
-	replaced, inferred map[int]bool
+	// inferred are the elements that one side removed and whose successor on the other side was found by its likeness.
+	inferred map[int]bool
 }
 
 // joinRekeyed makes one child of the versions of each element that a side re-keyed: that side changed the element, and
@@ -38,7 +37,7 @@ func joinRekeyed(e *element, keys []schema.Key) {
 	if !slices.ContainsFunc(e.order[upstream], isNew) && !slices.ContainsFunc(e.order[local], isNew) {
 		return
 	}
-	r := rekeying{element: e, keys: keys, joinedInto: map[int]int{}, replaced: map[int]bool{}, inferred: map[int]bool{}}
+	r := rekeying{element: e, keys: keys, joinedInto: map[int]int{}, inferred: map[int]bool{}}
 	switch {
 	case len(keys) > 0:
 		r.signatures = signaturesFor(keys)
@@ -51,9 +50,6 @@ func joinRekeyed(e *element, keys []schema.Key) {
 		r.successors[side] = r.findSuccessors(side)
 	}
 	r.forgetCopies()
-	if len(keys) > 0 {
-		r.findReplaced()
-	}
 	r.findDeleted()
 	for _, o := range e.order[origin] {
 		r.join([3]int{origin: o, upstream: r.childOn(upstream, o), local: r.childOn(local, o)})
@@ -128,7 +124,7 @@ func (r rekeying) join(at [3]int) {
 	if l < 0 {
 		into = u
 	}
-	joined := &element{path: r.children[into].path, replaced: r.replaced[at[origin]], inferred: r.inferred[at[origin]]}
+	joined := &element{path: r.children[into].path, inferred: r.inferred[at[origin]]}
 	for side, i := range at {
 		if i >= 0 {
 			joined.value[side] = r.children[i].value[side]
@@ -243,12 +239,6 @@ func fileSignature(n *yaml.Node) string {
 // isPort reports whether the elements of a list are ports of a container or Service, which have unique names.
 func isPort(keys []schema.Key) bool { return keys[0].Name == "port" || keys[0].Name == "containerPort" }
 
-// isSlot reports whether the key of a list is a slot that its elements take, a port or a path: two other ports in the place of
-// a removed one are one port, even with nothing in common.
-func isSlot(keys []schema.Key) bool {
-	return isPort(keys) || keys[0].Name == "mountPath" || keys[0].Name == "devicePath"
-}
-
 // isValueField reports whether a field is only the value of its key: in env and parameters, and in a Kustomization's
 // images and replicas.
 func isValueField(field string) bool {
@@ -285,86 +275,6 @@ func (e *element) unique(side identity.Side, sign signature) map[string]int {
 	}
 	maps.DeleteFunc(at, func(_ string, i int) bool { return i < 0 })
 	return at
-}
-
-// near limits the number of elements in one position that are compared with an old one.
-const near = 16
-
-// findReplaced finds the elements that both sides replaced in one position of the list, each by an added element that
-// resembles the old one (rules/lists: replaced elements), so that one element does not become two. If there are several
-// in one position, the first belong together. They are decided whole, because only their position and a field is known.
-func (r rekeying) findReplaced() {
-	gone := r.byPredecessor(origin, (*element).inAll, func(i int) bool {
-		isKnown := r.childOn(upstream, i) >= 0 && r.childOn(local, i) >= 0
-		return r.isRemoved(i, upstream) && r.isRemoved(i, local) && !isKnown
-	})
-	if len(gone) == 0 {
-		return
-	}
-	added := r.addedAlone()
-	for after := -1; after < len(r.children); after++ {
-		for _, o := range gone[after] {
-			u, l := r.replacement(o, upstream, added[upstream][after]), r.replacement(o, local, added[local][after])
-			if u < 0 || l < 0 {
-				continue
-			}
-			r.replaced[o] = true
-			r.successors[upstream][o], r.successors[local][o] = u, l
-			added[upstream][after], added[local][after] = without(added[upstream][after], u), without(added[local][after], l)
-		}
-	}
-}
-
-// addedAlone returns the elements that one side alone added and that succeed no other, by their predecessors.
-func (r rekeying) addedAlone() (added [3]map[int][]int) {
-	claimed := map[int]bool{}
-	for _, side := range [2]identity.Side{upstream, local} {
-		for _, to := range r.successors[side] {
-			claimed[to] = true
-		}
-		added[side] = r.byPredecessor(side, (*element).inAll, func(i int) bool {
-			return r.isAdded(i, side) && !r.children[i].has(otherSide(side)) && !claimed[i]
-		})
-	}
-	return added
-}
-
-// replacement returns the successor of an element of origin: the known one, or the first similar candidate, or in a list
-// of slots the first one; -1 if there is none.
-func (r rekeying) replacement(o int, side identity.Side, candidates []int) int {
-	if to, known := r.successors[side][o]; known {
-		return to
-	}
-	for _, i := range candidates[:min(near, len(candidates))] {
-		if r.isLike(r.children[i].value[side], r.children[o].value[origin]) {
-			return i
-		}
-	}
-	if len(candidates) > 0 && isSlot(r.keys) {
-		return candidates[0]
-	}
-	return -1
-}
-
-// without returns a list of elements without one of them, which may be missing.
-func without(elements []int, i int) []int {
-	if at := slices.Index(elements[:min(near, len(elements))], i); at >= 0 {
-		return slices.Delete(elements, at, at+1)
-	}
-	return elements
-}
-
-// isLike reports whether two elements may be versions of one: a field beside their keys is equal and not null. An
-// element that has nothing but its key is identified by its position alone.
-func (r rekeying) isLike(a, b *yaml.Node) bool {
-	a, b = withoutKey(a, r.keys), withoutKey(b, r.keys)
-	for key, v := range yamlnode.Pairs(a) {
-		other := yamlnode.Field(b, key.Value)
-		if other != nil && !yamlnode.IsNull(other) && same(r.typ.Element().Field(key.Value), v, other) {
-			return true
-		}
-	}
-	return len(a.Content) == 0 || len(b.Content) == 0
 }
 
 // referenceSignature returns the signature of references with a version, such as in the resources of a kustomization:

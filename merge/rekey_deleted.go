@@ -11,7 +11,8 @@ import (
 )
 
 // findDeleted finds the elements that one side removed, and the other gave another key and changed (rules/lists: re-keyed
-// elements): each is one element, and a conflict under every policy. Of several the most alike belong together.
+// elements): each is one element, and a conflict under every policy. Of several the most alike belong together. Where both
+// sides did so, both elements stay.
 func (r rekeying) findDeleted() {
 	gone := map[int]bool{}
 	for _, o := range r.order[origin] {
@@ -23,12 +24,15 @@ func (r rekeying) findDeleted() {
 	if len(gone) == 0 {
 		return
 	}
+	var pairs [3]map[int]int
 	for _, side := range [2]identity.Side{upstream, local} {
-		likeness := func(o, i int) float64 {
+		pairs[side] = mostAlike(r.order[origin], r.unclaimed(side), func(o, i int) float64 {
 			return r.likeness(r.children[o].value[origin], r.children[i].value[side], side)
-		}
-		for o, i := range mostAlike(r.order[origin], r.unclaimed(side), likeness) {
-			if !gone[o] || r.children[i].has(otherSide(side)) {
+		})
+	}
+	for _, side := range [2]identity.Side{upstream, local} {
+		for o, i := range pairs[side] {
+			if _, byBoth := pairs[otherSide(side)][o]; byBoth || !gone[o] || r.children[i].has(otherSide(side)) {
 				continue
 			}
 			if r.successors[side] == nil {

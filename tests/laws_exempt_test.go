@@ -34,8 +34,6 @@ func lawExceptions() []exception {
 	return []exception{
 		{"bad input: is not merged (8)", in("bad-input")},
 		{"accepted gaps", in("known")},
-		{"elements that both sides replaced: a conflict made one of two, which origin lacks when it is merged again (rules/lists: replaced elements)",
-			func(name string, _ assignment) bool { return strings.Contains(name, "replaced-by-both-is-one-element") }},
 		{"copies and resources with other names on all sides: the checkers know one name (rules/identity: renamed copies)", func(name string, _ assignment) bool {
 			return strings.Contains(name, "renamed-copies-renamed-upstream")
 		}},

@@ -80,8 +80,6 @@ func countedOtherwise(name string) string {
 		return "an element that is equal but for its key to a deleted one stays (rules/laws: merging again)"
 	case "duplicates/port-default-written-makes-it-twice", "duplicates/unkeyed-elements-changed-by-both":
 		return "a key that a side has twice, or an element that lacks it (rules/lists: duplicate keys)"
-	case "keyed-lists/replaced-by-both-is-one-element":
-		return "two elements that both sides put into the place of one are versions of it (rules/lists: replaced elements)"
 	case "identity/renamed-copies-renamed-upstream":
 		return "copies and resources with other names on all sides: the checkers know one name (rules/identity: renamed copies)"
 	case "fields/yaml-list-in-a-string":
