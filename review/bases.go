@@ -115,29 +115,36 @@ type kustomizations struct {
 	above map[string][]string
 }
 
-// roots returns the directories that include a directory and are in no other, itself if there is none. A component is no root.
-func (k *kustomizations) roots(dir string) (roots []string) {
-	if k.above == nil {
-		k.above = map[string][]string{}
-		for _, name := range slices.Sorted(maps.Keys(k.in.IDs)) {
-			in := path.Dir(name)
-			if kustomizationFile(k.in, in) != name {
-				continue
-			}
-			one, err := readKustomization(k.in, in)
-			if err != nil {
-				continue // what cannot be parsed includes nothing
-			}
-			for _, field := range []string{"resources", "bases", "components"} {
-				for _, n := range one.field(field) {
-					if !isRemote(n.Value) {
-						at := path.Join(in, n.Value)
-						k.above[at] = append(k.above[at], in)
-					}
+// directoriesAbove returns the directories whose kustomizations include a directory or file, by its name.
+func (k *kustomizations) directoriesAbove() map[string][]string {
+	if k.above != nil {
+		return k.above
+	}
+	k.above = map[string][]string{}
+	for _, name := range slices.Sorted(maps.Keys(k.in.IDs)) {
+		in := path.Dir(name)
+		if kustomizationFile(k.in, in) != name {
+			continue
+		}
+		one, err := readKustomization(k.in, in)
+		if err != nil {
+			continue // what cannot be parsed includes nothing
+		}
+		for _, field := range []string{"resources", "bases", "components"} {
+			for _, n := range one.field(field) {
+				if !isRemote(n.Value) {
+					at := path.Join(in, n.Value)
+					k.above[at] = append(k.above[at], in)
 				}
 			}
 		}
 	}
+	return k.above
+}
+
+// roots returns the directories that include a directory and are in no other, itself if there is none. A component is no root.
+func (k *kustomizations) roots(dir string) (roots []string) {
+	above := k.directoriesAbove()
 	seen := map[string]bool{}
 	var climb func(dir string)
 	climb = func(dir string) {
@@ -145,11 +152,11 @@ func (k *kustomizations) roots(dir string) (roots []string) {
 			return
 		}
 		seen[dir] = true
-		if len(k.above[dir]) == 0 {
+		if len(above[dir]) == 0 {
 			roots = append(roots, dir)
 		}
-		for _, above := range k.above[dir] {
-			climb(above)
+		for _, in := range above[dir] {
+			climb(in)
 		}
 	}
 	climb(dir)

@@ -22,7 +22,7 @@ func isYAML(name string) bool { return slices.Contains([]string{".yaml", ".yml"}
 
 // isManifest reports whether a name is that of a file that may have a version.
 func isManifest(name string) bool {
-	return isYAML(name) || slices.Contains([]string{"Kptfile", "Kustomization"}, path.Base(name))
+	return isYAML(name) || slices.Contains([]string{"Kptfile", "Kustomization", "Chart.lock"}, path.Base(name))
 }
 
 // has reports whether there is a file.

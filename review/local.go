@@ -74,11 +74,16 @@ func At(in Files, name, version string) (Files, error) {
 	if err != nil {
 		return in, err
 	}
+	dependencies := dependenciesOf(data)
 	switch {
 	case len(found) == 1:
 		if changes, err = found[0].Replacements(found[0].Values(), version); err != nil {
 			return in, err
 		}
+	case len(found) == 0 && path.Base(name) == "Chart.yaml" && len(dependencies) == 1 && yamlnode.Field(dependencies[0], "version") != nil:
+		text := layerText{name: name, data: data}
+		text.rename(yamlnode.Field(dependencies[0], "version"), 0, version)
+		changes = text.changes
 	case len(found) == 0 && kustomizationFile(in, path.Dir(name)) == name:
 		k, err := readKustomization(in, path.Dir(name))
 		if err != nil {

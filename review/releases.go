@@ -17,6 +17,11 @@ type Charts func(r *values.Release) (*values.Chart, error)
 
 // findReleases returns the bumps of charts (rules/review: bumps), and a note for each changed file that cannot be parsed.
 func findReleases(old, now Files, names []string) (found []*Bump, notes []string, err error) {
+	overlays := [2]*kustomizations{{in: old}, {in: now}}
+	names, err = overlays[1].withBases(names)
+	if err != nil {
+		return nil, nil, err
+	}
 	before, _, err := releases(old, names)
 	if err != nil {
 		return nil, nil, err
@@ -27,12 +32,47 @@ func findReleases(old, now Files, names []string) (found []*Bump, notes []string
 	}
 	for _, is := range after {
 		was := counterpart(is, before)
-		if was == nil || was.Version == is.Version && was.Repository == is.Repository && was.Chart == is.Chart {
+		if was == nil || is.Chart == "" {
 			continue
 		}
-		found = append(found, releaseBump(was, is, now))
+		bumps := map[string][]variant{}
+		var keys []string
+		layeredBefore := overlays[0].layered(was)
+		for at, r := range overlays[1].layered(is) {
+			v := variant{layeredBefore[at], r}
+			if v.was == nil {
+				v.was = was
+			}
+			key := ""
+			if v.isBump() {
+				key = versionOf(v.was, v.is) + "\x00" + versionOf(v.is, v.was)
+			}
+			bumps[key] = append(bumps[key], v)
+			keys = append(keys, key)
+		}
+		slices.Sort(keys)
+		for _, key := range slices.Compact(keys) {
+			if key == "" {
+				continue
+			}
+			var others []variant
+			for other, variants := range bumps {
+				if other != key {
+					others = append(others, variants...)
+				}
+			}
+			b := &Bump{Name: is.Name, File: is.File}
+			b.Old, b.New, _ = strings.Cut(key, "\x00")
+			found = append(found, valuesBump(b, sorted(bumps[key]), sorted(others), chartsOf, now))
+		}
 	}
 	return found, notes, nil
+}
+
+// sorted returns variants in an order that is the same each time.
+func sorted(all []variant) []variant {
+	slices.SortFunc(all, func(a, b variant) int { return slices.Compare(a.is.Files(), b.is.Files()) })
+	return all
 }
 
 // sources are the texts in manifests with objects that a release may name.
@@ -64,7 +104,21 @@ func releases(in Files, names []string) (found []*values.Release, notes []string
 		}
 		return err != nil
 	})
-	found, err = values.Releases(files)
+	for range maxDepth { // a values file of a release may be anywhere
+		if found, err = values.Releases(files); err != nil {
+			return nil, nil, err
+		}
+		var more []string
+		for _, r := range found {
+			more = append(more, r.Missing...)
+		}
+		slices.Sort(more)
+		read, err := in.read(slices.Compact(more))
+		if err != nil || len(read) == 0 {
+			return found, notes, err
+		}
+		files = append(files, read...)
+	}
 	return found, notes, err
 }
 
@@ -103,24 +157,85 @@ func counterpart(is *values.Release, others []*values.Release) *values.Release {
 	return found[0]
 }
 
-// releaseBump returns the bump of a release.
-func releaseBump(was, is *values.Release, now Files) *Bump {
-	b := &Bump{Name: is.Name, File: is.File, Old: versionOf(was, is), New: versionOf(is, was)}
+// variant is one way in which values lie over a chart: of a release with the patches of one overlay, or with one more values file.
+type variant struct{ was, is *values.Release }
+
+// charts return the two versions of a variant's chart.
+type charts func(v variant, from Upstream) (origin, upstream *values.Chart, err error)
+
+func chartsOf(v variant, from Upstream) (origin, upstream *values.Chart, err error) {
+	if origin, err = from.Charts(v.was); err != nil {
+		return nil, nil, err
+	}
+	upstream, err = from.Charts(v.is)
+	return origin, upstream, err
+}
+
+// isBump reports whether the two releases of a variant have another version of the chart.
+func (v variant) isBump() bool {
+	return v.was.Version != v.is.Version || v.was.Repository != v.is.Repository || v.was.Chart != v.is.Chart
+}
+
+// valuesBump returns the bump of a chart that has several variants. A line that is in several of them is dead or redundant if it is so in all,
+// also in others that have another version.
+func valuesBump(b *Bump, bumped, others []variant, of charts, now Files) *Bump {
 	b.compare = func(from Upstream) error {
-		origin, err := from.Charts(was)
-		if err != nil {
-			return err
+		shared := map[string]*Line{}
+		var edits []func(remove func(*Line) bool) ([]values.Replacement, error)
+		for n, v := range slices.Concat(bumped, others) {
+			origin, upstream, err := of(v, from)
+			if err != nil && n < len(bumped) {
+				return err
+			} else if err != nil {
+				b.keepShared(shared, v.is, err.Error())
+				continue
+			}
+			edit, err := b.compareValues(v.is, origin, upstream, shared, n < len(bumped))
+			if err != nil {
+				return err
+			}
+			edits = append(edits, edit)
+			if n == 0 {
+				if err := b.compareRendered(v.is, [2]*values.Chart{origin, upstream}, from, now); err != nil {
+					return err
+				}
+			}
 		}
-		upstream, err := from.Charts(is)
-		if err != nil {
-			return err
+		b.edits = func(remove func(*Line) bool) (changes []values.Replacement, err error) {
+			edited := map[string]bool{}
+			for _, edit := range edits[:len(bumped)] {
+				more, err := edit(remove)
+				if err != nil {
+					return nil, err
+				}
+				more = slices.DeleteFunc(more, func(c values.Replacement) bool { return edited[c.File] })
+				for _, c := range more {
+					edited[c.File] = true
+				}
+				changes = append(changes, more...)
+			}
+			layers, err := layerEdits(now, b.Lines, remove)
+			return append(changes, layers...), err
 		}
-		if err := b.compareValues(is, origin, upstream, now); err != nil {
-			return err
-		}
-		return b.compareRendered(is, [2]*values.Chart{origin, upstream}, from, now)
+		return nil
 	}
 	return b
+}
+
+// keepShared makes the lines needed that another variant has, which cannot be judged.
+func (b *Bump) keepShared(shared map[string]*Line, in *values.Release, reason string) {
+	for _, l := range shared {
+		if slices.Contains(in.Files(), l.File) {
+			l.keep("the release with " + in.File + " is not judged: " + reason)
+		}
+	}
+}
+
+// keep makes a line needed that is dead or redundant.
+func (l *Line) keep(reason string) {
+	if l.Class == Dead || l.Class == Redundant {
+		l.Class, l.Was, l.Note = Needed, Needed, "not judged: "+reason
+	}
 }
 
 // versionOf returns the version of a release, with its repository where another release has another one.
@@ -131,18 +246,19 @@ func versionOf(r, other *values.Release) string {
 	return strings.TrimSpace(r.Version + " of " + r.Repository + "/" + r.Chart)
 }
 
-// compareValues compares the values of a release with both versions of its chart.
-func (b *Bump) compareValues(is *values.Release, origin, upstream *values.Chart, now Files) error {
+// compareValues compares the values of a release with both versions of its chart, and returns their edits. Lines that an earlier variant had
+// are not counted again.
+func (b *Bump) compareValues(is *values.Release, origin, upstream *values.Chart, shared map[string]*Line, isBumped bool) (edit func(func(*Line) bool) ([]values.Replacement, error), err error) {
 	before, err := is.Compare(origin, origin)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	compared, err := is.Compare(origin, upstream)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	lineOf := map[*values.Finding]*Line{}
-	b.edits = func(remove func(*Line) bool) ([]values.Replacement, error) {
+	edit = func(remove func(*Line) bool) ([]values.Replacement, error) {
 		edited, err := compared.Edits(true, func(f *values.Finding) bool {
 			l := lineOf[f]
 			return l == nil || f.Class != values.Renamed && !remove(l)
@@ -150,12 +266,7 @@ func (b *Bump) compareValues(is *values.Release, origin, upstream *values.Chart,
 		if err != nil {
 			return nil, err
 		}
-		changes, err := is.Replacements(edited, "")
-		if err != nil {
-			return nil, err
-		}
-		layers, err := layerEdits(now, b.Lines, remove)
-		return append(changes, layers...), err
+		return is.Replacements(edited, "")
 	}
 	shown := *compared // Locate changes the names by which the edits find the lines
 	shown.Findings = nil
@@ -173,23 +284,42 @@ func (b *Bump) compareValues(is *values.Release, origin, upstream *values.Chart,
 			continue
 		}
 		l := valueLine(shown.Findings[i])
-		lineOf[f] = l
 		if l.Was = classes[f.File+"\x00"+values.PathText(f.Path)]; f.OverriddenBy != "" {
 			l.Was, l.Note = l.Class, strings.TrimPrefix(l.Note+"; "+shown.Findings[i].OverriddenBy+" overrides it", "; ")
 		}
 		if l.Class == Redundant && len(is.Unread) > 0 {
-			l.Class, l.Was, l.Note = Needed, Needed, "not judged: it is the new default, and values that are not read may have another one"
+			l.keep("it is the new default, and values that are not read may have another one")
 		}
-		b.Lines = append(b.Lines, l)
+		key := fmt.Sprint(l.File, ":", l.Number, ":", l.Path)
+		if other := shared[key]; other != nil {
+			if lineOf[f] = other; l.Class != Dead && l.Class != Redundant {
+				other.keep("with " + strings.Join(is.Files(), ", ") + " it is " + string(l.Class))
+			}
+			continue
+		}
+		if shared[key], lineOf[f] = l, l; isBumped {
+			b.Lines = append(b.Lines, l)
+		}
 	}
-	b.Notes = append(b.Notes, compared.Unread...)
+	if !isBumped {
+		return edit, nil
+	}
+	for _, note := range compared.Unread {
+		if !slices.Contains(b.Notes, note) {
+			b.Notes = append(b.Notes, note)
+		}
+	}
 	for _, f := range shown.Failures {
-		b.Lines = append(b.Lines, &Line{
+		l := &Line{
 			Class: Refused, Layer: "values", File: f.File, Number: f.UserLine, Path: values.PathText(f.Path),
 			Note: strings.TrimSuffix(fmt.Sprintf("the new chart fails with your values at %s:%d: %s", f.Template, f.Line, f.Message), ": "),
-		})
+		}
+		if key := fmt.Sprint(l.File, l.Number, l.Note); shared[key] == nil {
+			shared[key] = l
+			b.Lines = append(b.Lines, l)
+		}
 	}
-	return nil
+	return edit, nil
 }
 
 // classOf returns the class of a line of values in the words of all layers: a value that no version of the chart knows is dead.

@@ -18,9 +18,13 @@ func Find(old, now Files) (bumps []*Bump, notes []string, err error) {
 	if bumps, notes, err = findReleases(old, now, names); err != nil {
 		return nil, nil, err
 	}
+	umbrellas, err := findUmbrellas(old, now, names)
+	if err != nil {
+		return nil, nil, err
+	}
 	bases, more := findBases(old, now, names)
 	sources, err := findSources(old, now, names)
-	return slices.Concat(bumps, bases, sources, findPackages(old, now, names)), append(notes, more...), err
+	return slices.Concat(bumps, umbrellas, bases, sources, findPackages(old, now, names)), append(notes, more...), err
 }
 
 // Upstream reads the versions of charts and bases.

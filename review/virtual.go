@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -169,29 +170,48 @@ func virtuals(in Files, names []string) map[string]virtual {
 		n := v.k.node
 		switch m := yamlnode.MetaOf(n); {
 		case m.Kind == "Kustomization" && m.Group() == "kustomize.toolkit.fluxcd.io":
-			source := sources[[2]string{textAt(n, "spec", "sourceRef", "kind"), textAt(n, "spec", "sourceRef", "name")}]
-			if yamlnode.MetaOf(source).Kind != "GitRepository" {
-				continue
+			v.k.node = yamlnode.Field(n, "spec")
+			v.setSource(sources[[2]string{textAt(n, "spec", "sourceRef", "kind"), textAt(n, "spec", "sourceRef", "name")}])
+			v.add(out, 0)
+		case (m.Kind == "Application" || m.Kind == "ApplicationSet") && m.Group() == "argoproj.io":
+			spec := yamlnode.Field(n, "spec")
+			if template := yamlnode.Lookup(spec, "template", "spec"); template != nil {
+				spec = template
 			}
-			v.base, v.k.node = textAt(source, "spec", "url"), yamlnode.Field(n, "spec")
-			for _, field := range []string{"commit", "tag", "branch"} {
-				if ref := textAt(source, "spec", "ref", field); ref != "" && v.version == "" {
-					v.version = ref
+			for i, source := range append([]*yamlnodes.Node{yamlnode.Field(spec, "source")}, yamlnode.Elements(yamlnode.Field(spec, "sources"))...) {
+				if kustomize := yamlnode.Field(source, "kustomize"); kustomize != nil {
+					v.base, v.version, v.k.node = textAt(source, "repoURL"), textAt(source, "targetRevision"), withImageNodes(kustomize)
+					v.entry = remoteEntry(v.base, textAt(source, "path"), v.version)
+					v.add(out, i)
 				}
 			}
-			v.entry = remoteEntry(v.base, textAt(n, "spec", "path"), v.version)
-		case m.Kind == "Application" && m.Group() == "argoproj.io" && yamlnode.Lookup(n, "spec", "source", "kustomize") != nil:
-			source := yamlnode.Lookup(n, "spec", "source")
-			v.base, v.version, v.k.node = textAt(source, "repoURL"), textAt(source, "targetRevision"), withImageNodes(yamlnode.Field(source, "kustomize"))
-			v.entry = remoteEntry(v.base, textAt(source, "path"), v.version)
-		default:
-			continue
-		}
-		if v.version != "" {
-			out[v.k.file+"\x00"+v.name] = v
 		}
 	}
 	return out
+}
+
+// add adds a virtual kustomization, the one of a number in its object, if its version is known.
+func (v virtual) add(to map[string]virtual, number int) {
+	if v.version != "" {
+		to[fmt.Sprint(v.k.file, "\x00", v.name, "\x00", number)] = v
+	}
+}
+
+// setSource sets the base of a Kustomization of Flux, with the version that wins in Flux's order. A range of versions is none.
+func (v *virtual) setSource(source *yamlnodes.Node) {
+	v.base = textAt(source, "spec", "url")
+	ref := yamlnode.Lookup(source, "spec", "ref")
+	dir := strings.Trim(path.Clean("/"+textAt(v.k.node, "path")), "/")
+	switch kind := yamlnode.MetaOf(source).Kind; {
+	case kind != "GitRepository" && kind != "OCIRepository":
+	case textAt(ref, "semver") != "" && textAt(ref, "commit")+textAt(ref, "digest") == "":
+	case kind == "OCIRepository":
+		v.version = cmp.Or(textAt(ref, "digest"), textAt(ref, "tag"))
+		v.entry = v.base + map[bool]string{true: "@", false: ":"}[textAt(ref, "digest") != ""] + v.version + "//" + dir
+	default:
+		v.version = cmp.Or(textAt(ref, "commit"), textAt(ref, "tag"), textAt(ref, "branch"))
+		v.entry = remoteEntry(v.base, dir, v.version)
+	}
 }
 
 // remoteEntry returns a directory of a repository as an entry of a kustomization's resources.

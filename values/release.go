@@ -28,8 +28,8 @@ type Release struct {
 	IsGit bool
 	// Version is the chart's version, "" if the manifest has none.
 	Version string
-	// Unread has a sentence about each values file that the release has elsewhere.
-	Unread []string
+	// Unread has a sentence about each values file that the release has elsewhere, and Missing the names of those that are files.
+	Unread, Missing []string
 
 	version *part
 	// isTag says that the version is the tag of an artifact, which has a _ in place of a +.
@@ -198,7 +198,7 @@ func (m *manifests) fluxRelease(o manifestObject) *Release {
 	m.setVersion(r, versionFile, version)
 	for _, from := range yamlnode.Elements(yamlnode.Lookup(o.node, "spec", "valuesFrom")) {
 		if textAt(from, "targetPath") == "" {
-			m.addFrom(r, textAt(from, "kind"), textAt(from, "name"), namespace, textAt(from, "valuesKey"))
+			m.addFrom(r, o.file, textAt(from, "kind"), textAt(from, "name"), namespace, textAt(from, "valuesKey"))
 		}
 	}
 	m.addValues(r, o.file, yamlnode.Lookup(o.node, "spec", "values"))
@@ -216,10 +216,14 @@ func gitRef(repository *yamlnodes.Node) *yamlnodes.Node {
 	return nil
 }
 
-// addFrom adds the values in a ConfigMap or Secret.
-func (m *manifests) addFrom(r *Release, kind, name, namespace, key string) {
+// addFrom adds the values in a ConfigMap or Secret, which a kustomization may generate.
+func (m *manifests) addFrom(r *Release, manifest, kind, name, namespace, key string) {
 	if key == "" {
 		key = "values.yaml"
+	}
+	if kustomization, file := m.generated(manifest, kind, name, key); file != "" {
+		m.addFile(r, kustomization, file)
+		return
 	}
 	o, found := m.object(kind, name, namespace)
 	value, isEncoded := yamlnode.Lookup(o.node, "data", key), kind == "Secret"
@@ -237,6 +241,38 @@ func (m *manifests) addFrom(r *Release, kind, name, namespace, key string) {
 	default:
 		m.addValues(r, o.file, value)
 	}
+}
+
+// generated returns the file with a key of a ConfigMap or Secret, and the kustomization that generates it: that of the manifest's
+// directory, else the only one; "" if there is none.
+func (m *manifests) generated(manifest, kind, name, key string) (kustomization, file string) {
+	field := map[string]string{"ConfigMap": "configMapGenerator", "Secret": "secretGenerator"}[kind]
+	several := false
+	for _, o := range m.objects {
+		for _, made := range yamlnode.Elements(yamlnode.Lookup(o.node, field)) {
+			if textAt(made, "name") != name || textAt(made, "behavior") != "" && textAt(made, "behavior") != "create" {
+				continue
+			}
+			for _, n := range yamlnode.Elements(yamlnode.Lookup(made, "files")) {
+				to, from, isNamed := strings.Cut(n.Value, "=")
+				if !isNamed {
+					to, from = path.Base(n.Value), n.Value
+				}
+				switch {
+				case to != key:
+				case path.Dir(o.file) == path.Dir(manifest):
+					return o.file, from
+				default:
+					several = several || file != ""
+					kustomization, file = o.file, from
+				}
+			}
+		}
+	}
+	if several {
+		return "", ""
+	}
+	return kustomization, file
 }
 
 // argoReleases are the sources of an Application that are charts.
@@ -258,6 +294,12 @@ func (m *manifests) argoReleases(o manifestObject, spec *yamlnodes.Node) (found 
 		}
 		m.setVersion(r, o.file, yamlnode.Lookup(source, "targetRevision"))
 		for _, name := range yamlnode.Elements(yamlnode.Lookup(helm, "valueFiles")) {
+			ref, file, isFile := strings.Cut(strings.TrimPrefix(name.Value, "$"), "/")
+			isRef := slices.ContainsFunc(sources, func(s *yamlnodes.Node) bool { return textAt(s, "ref") == ref })
+			if isRef && isFile && name.Value[0] == '$' && !strings.Contains(file, "{{") { // a file of the repository with the manifests, by its path
+				m.addFile(r, "", file)
+				continue
+			}
 			r.Unread = append(r.Unread, fmt.Sprintf("%s: its values file %s is not read; give it by itself", r.Name, name.Value))
 		}
 		if object := yamlnode.Lookup(helm, "valuesObject"); object != nil { // which wins
@@ -336,6 +378,11 @@ func (m *manifests) addFile(r *Release, manifest, name string) {
 	data, found := m.files[file]
 	if !found {
 		r.Unread = append(r.Unread, fmt.Sprintf("%s: its values file %s is not among these files; give the directory", r.Name, name))
+		r.Missing = append(r.Missing, file)
+		return
+	}
+	if bytes.HasPrefix(data, []byte("sops:")) || bytes.Contains(data, []byte("\nsops:")) {
+		r.Unread = append(r.Unread, fmt.Sprintf("%s: its values file %s is encrypted and is not read", r.Name, name))
 		return
 	}
 	r.values = append(r.values, &part{file: file, end: len(data), text: data})

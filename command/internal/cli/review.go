@@ -392,6 +392,14 @@ func (r *baseReader) fetch(entry string) base {
 		}
 		return base{files: filesOf(file.As[file.File](p.Files), ""), name: p.Files[0].Name}
 	}
+	if artifact, dir, _ := strings.Cut(strings.TrimPrefix(entry, "oci://"), "//"); strings.HasPrefix(entry, "oci://") {
+		from, err := source.Parse("oci://"+artifact, nil)
+		if err != nil {
+			return base{err: err}
+		}
+		p, err := from.Read(r.ctx)
+		return base{files: filesOf(file.As[file.File](p.Files), ""), name: cmp.Or(dir, "."), err: err}
+	}
 	remotes, err := gitrepo.Parse(entry)
 	if err != nil {
 		return base{err: err}

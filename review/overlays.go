@@ -1,0 +1,134 @@
+package review
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+
+	yamlnodes "go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/values"
+)
+
+// maxOverlays is the number of ways from a release to the kustomizations above it that are followed.
+const maxOverlays = 200
+
+// layered returns a release after the patches of each overlay, by the names of the patches; by "" the release that nothing patches.
+func (k *kustomizations) layered(r *values.Release) map[string]*values.Release {
+	found := map[string]*values.Release{}
+	if !strings.HasPrefix(r.Name, "HelmRelease ") {
+		return map[string]*values.Release{"": r}
+	}
+	above := k.directoriesAbove()
+	var climb func(dir, way string, r *values.Release, depth int)
+	climb = func(dir, way string, r *values.Release, depth int) {
+		if depth > maxDepth || len(found) >= maxOverlays {
+			return
+		}
+		for _, p := range k.patchesOf(dir, r.Name, depth) {
+			r, way = p.Over(r), way+"\x00"+p.File
+		}
+		if len(above[dir]) == 0 {
+			found[way] = r
+		}
+		for _, in := range above[dir] {
+			climb(in, way, r, depth+1)
+		}
+	}
+	for _, in := range above[r.File] {
+		climb(in, "", r, 0)
+	}
+	if len(found) == 0 {
+		found[""] = r
+	}
+	return found
+}
+
+// patchesOf returns the patches of a HelmRelease in a kustomization and in its components.
+func (k *kustomizations) patchesOf(dir, name string, depth int) (found []*values.Release) {
+	one, err := readKustomization(k.in, dir)
+	if err != nil || depth > maxDepth {
+		return nil // what cannot be parsed patches nothing
+	}
+	for _, n := range one.field("components") {
+		if !isRemote(n.Value) {
+			found = append(found, k.patchesOf(path.Join(dir, n.Value), name, depth+1)...)
+		}
+	}
+	for _, field := range []string{"patchesStrategicMerge", "patches"} {
+		for _, entry := range one.field(field) {
+			texts, _ := patchTexts(one, entry) // what cannot be parsed patches nothing
+			for _, t := range texts {
+				if m := yamlnode.MetaOf(t.node); m.Kind != "HelmRelease" || "HelmRelease "+m.Name != name || t.isFixed {
+					continue
+				}
+				if data, err := k.in.Read(t.file); err == nil {
+					found = append(found, values.Patch(pkgmerge.File{Name: t.file, Data: data}, moved(t.node, t.shift, data)))
+				}
+			}
+		}
+	}
+	return found
+}
+
+// moved returns a node of a text that begins below some lines of a file, with its lines and columns in the file.
+func moved(n *yamlnodes.Node, shift int, data []byte) *yamlnodes.Node {
+	indent := 0
+	if shift > 0 {
+		for line := range bytes.Lines(data[(&layerText{data: data}).lineStart(shift+1):]) {
+			if indent = len(line) - len(bytes.TrimLeft(line, " ")); len(bytes.TrimSpace(line)) > 0 {
+				break
+			}
+		}
+	}
+	out := yamlnode.Clone(n)
+	yamlnode.Walk(out, func(is *yamlnodes.Node) { is.Line, is.Column = is.Line+shift, is.Column+indent })
+	return out
+}
+
+// withBases returns names with those of the files that the kustomizations with patches of HelmReleases among them include.
+func (k *kustomizations) withBases(names []string) ([]string, error) {
+	out := slices.Clone(names)
+	for _, name := range names {
+		if !k.in.has(name) {
+			continue
+		}
+		data, err := k.in.Read(name)
+		if err != nil {
+			return nil, err
+		}
+		if !bytes.Contains(data, []byte("kind: HelmRelease")) || bytes.Contains(data, []byte("sourceRef:")) || bytes.Contains(data, []byte("chartRef:")) {
+			continue // a release, and no patch of one
+		}
+		for dir := path.Dir(name); ; dir = path.Dir(dir) {
+			k.include(dir, 0, &out)
+			if dir == "." || kustomizationFile(k.in, dir) != "" {
+				break
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// include adds the files that a directory's kustomization includes.
+func (k *kustomizations) include(dir string, depth int, names *[]string) {
+	one, err := readKustomization(k.in, dir)
+	if err != nil || depth > maxDepth {
+		return
+	}
+	for _, field := range []string{"resources", "bases"} {
+		for _, n := range one.field(field) {
+			switch at := path.Join(dir, n.Value); {
+			case isRemote(n.Value):
+			case k.in.has(at):
+				*names = append(*names, at)
+			default:
+				k.include(at, depth+1, names)
+			}
+		}
+	}
+}
