@@ -24,8 +24,11 @@ import (
 	"strings"
 	"time"
 
+	"sigs.k8s.io/yaml"
+
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/review"
+	"github.com/resource-merge/resource-merge/source"
 	"github.com/resource-merge/resource-merge/values"
 )
 
@@ -36,10 +39,11 @@ func main() {
 	apart := flag.Int("apart", 0, "review each commit against the one that is so many commits older, in place of its parent: several bumps at once")
 	limit := flag.Duration("time", time.Hour, "time for each repository")
 	verbose := flag.Bool("v", false, "print each line of news")
+	repairs := flag.Bool("repairs", false, "print each edit of a layer within 14 days after its bump, and render nothing")
 	flag.Parse()
 	all := tally{}
 	for _, name := range flag.Args() {
-		t, err := replay(*clones, name, *commits, *most, *apart, *limit, *verbose)
+		t, err := replay(*clones, name, *commits, *most, *apart, *limit, *verbose, *repairs)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, name, err)
 		}
@@ -209,6 +213,17 @@ func chartPlaces() []chartPlace {
 		{"stakater", "stakater/Reloader", "deployments/kubernetes/chart/reloader", "vVERSION"},
 		{"stakater", "stakater/Reloader", "deployments/kubernetes/chart/reloader", "chart-vVERSION"},
 		{"cloudnative-pg", "cloudnative-pg/charts", "charts/CHART", "CHART-vVERSION"},
+		{"library-charts.k8s-at-home", "k8s-at-home/library-charts", "charts/stable/CHART", "CHART-VERSION"},
+		{"k8s-at-home", "k8s-at-home/charts", "charts/stable/CHART", "CHART-VERSION"},
+		{"k8s-at-home", "k8s-at-home/charts", "charts/incubator/CHART", "CHART-VERSION"},
+		{"bjw-s", "bjw-s-labs/helm-charts", "charts/other/CHART", "CHART-VERSION"},
+		{"bjw-s", "bjw-s-labs/helm-charts", "charts/library/CHART", "CHART-VERSION"},
+		{"goauthentik", "goauthentik/helm", "charts/CHART", "CHART-VERSION"},
+		{"nextcloud", "nextcloud/helm", "charts/CHART", "CHART-VERSION"},
+		{"gabe565", "gabe565/charts", "charts/CHART", "CHART-VERSION"},
+		{"fluxcd-community", "fluxcd-community/helm-charts", "charts/CHART", "CHART-VERSION"},
+		{"kyverno", "kyverno/kyverno", "charts/CHART", "CHART-chart-VERSION"},
+		{"cilium", "cilium/charts", "CHART-VERSION.tgz", "HEAD"},
 	}
 }
 
@@ -245,9 +260,16 @@ func (u *upstreams) chart(r *values.Release) (*values.Chart, error) {
 			if err != nil {
 				return nil, err
 			}
+			if name == dir { // an archive
+				if files, err = source.Unpack(data); err != nil {
+					return nil, err
+				}
+				continue
+			}
 			name = strings.Replace(strings.TrimPrefix(name, dir+"/"), "Chart.template.yaml", "Chart.yaml", 1) // cert-manager's
 			files = append(files, pkgmerge.File{Name: name, Mode: 0o644, Data: data})
 		}
+		files = u.withDependencies(files)
 		slices.SortFunc(files, func(a, b pkgmerge.File) int { return strings.Compare(a.Name, b.Name) })
 		chart, err := values.NewChart(r.Chart, files)
 		if err != nil {
@@ -257,6 +279,32 @@ func (u *upstreams) chart(r *values.Release) (*values.Chart, error) {
 		return chart, nil
 	}
 	return nil, errors.New("no clone of the chart")
+}
+
+// withDependencies returns the files of a chart with those of its dependencies that have clones, as archives of charts have them.
+func (u *upstreams) withDependencies(files []pkgmerge.File) []pkgmerge.File {
+	var about struct {
+		Dependencies []struct{ Name, Version, Repository string }
+	}
+	for _, f := range files {
+		if f.Name == "Chart.yaml" && yaml.Unmarshal(f.Data, &about) != nil {
+			return files
+		}
+	}
+	for _, d := range about.Dependencies {
+		below := "charts/" + d.Name + "/"
+		if slices.ContainsFunc(files, func(f pkgmerge.File) bool { return strings.HasPrefix(f.Name, below) }) {
+			continue
+		}
+		sub, err := u.chart(&values.Release{Repository: d.Repository, Chart: d.Name, Version: d.Version})
+		if err != nil {
+			continue
+		}
+		for _, f := range u.files[sub] {
+			files = append(files, pkgmerge.File{Name: below + f.Name, Mode: f.Mode, Data: f.Data})
+		}
+	}
+	return files
 }
 
 // base returns a remote base of GitHub.
@@ -334,7 +382,7 @@ func (c *clone) history(most int) (all []commit, err error) {
 }
 
 // replay reviews the bumps of a repository.
-func replay(clones, name string, commits, most, apart int, limit time.Duration, verbose bool) (t tally, err error) {
+func replay(clones, name string, commits, most, apart int, limit time.Duration, verbose, repairs bool) (t tally, err error) {
 	t.classes, t.news = map[review.Class]int{}, map[review.Class]int{}
 	u := &upstreams{
 		clones: clones, open: map[string]*clone{}, charts: map[string]*values.Chart{}, files: map[*values.Chart][]pkgmerge.File{}, bases: map[string]review.Files{},
@@ -384,14 +432,14 @@ func replay(clones, name string, commits, most, apart int, limit time.Duration, 
 				}
 				continue
 			}
-			t.count(u, c, b, now, history, i, verbose)
+			t.count(u, c, b, now, history, i, verbose, repairs)
 		}
 	}
 	return t, nil
 }
 
 // count counts a bump.
-func (t *tally) count(u *upstreams, c *clone, b *review.Bump, now review.Files, history []commit, i int, verbose bool) {
+func (t *tally) count(u *upstreams, c *clone, b *review.Bump, now review.Files, history []commit, i int, verbose, repairs bool) {
 	t.judged++
 	var news []*review.Line
 	for _, l := range b.Lines {
@@ -404,7 +452,7 @@ func (t *tally) count(u *upstreams, c *clone, b *review.Bump, now review.Files, 
 				fmt.Printf("  %s %s %s -> %s: %s %s:%d %s %s %v: %.60v -> %.60v %s\n", history[i].id[:8], b.Name, b.Old, b.New, l.Class, l.File, l.Number, l.Resource, l.Path, hidden(l.Value), l.Old, l.New, l.Note)
 			}
 		}
-		if l.Class == review.Dead || l.Class == review.Redundant {
+		if !repairs && (l.Class == review.Dead || l.Class == review.Redundant) {
 			switch is, err := prove(u, b, l, now); {
 			case err != nil:
 				t.unproved++
@@ -419,7 +467,7 @@ func (t *tally) count(u *upstreams, c *clone, b *review.Bump, now review.Files, 
 			}
 		}
 	}
-	edited, named, isFix := repair(c, b, now, news, history, i)
+	edited, named, isFix := repair(c, b, news, history, i, repairs)
 	if !edited {
 		t.harmless++
 		if t.harmlessNews += len(news); len(news) > 0 {
@@ -446,7 +494,7 @@ func hidden(v any) string {
 
 // repair reports whether a later commit within 14 days edited lines of the layers of a bump, besides versions, whether the review named one of
 // these lines, and whether the commit calls itself a fix.
-func repair(c *clone, b *review.Bump, now review.Files, news []*review.Line, history []commit, i int) (edited, named, isFix bool) {
+func repair(c *clone, b *review.Bump, news []*review.Line, history []commit, i int, show bool) (edited, named, isFix bool) {
 	files := map[string]bool{}
 	for _, l := range b.Lines {
 		files[l.File] = true
@@ -471,6 +519,9 @@ func repair(c *clone, b *review.Bump, now review.Files, news []*review.Line, his
 			if !is {
 				continue
 			}
+			if show {
+				fmt.Printf("  EDIT %s %s %s -> %s | %s | then %s | %s\n%s\n", history[i].id[:8], b.Name, b.Old, b.New, history[i].subject, one.id[:8], one.subject, changedLines(out))
+			}
 			edited, isFix = true, isFix || fix.MatchString(one.subject)
 			for _, l := range news {
 				if l.File == name && slices.ContainsFunc(lines, func(n int) bool { return n == l.Number }) {
@@ -483,6 +534,17 @@ func repair(c *clone, b *review.Bump, now review.Files, news []*review.Line, his
 		}
 	}
 	return false, false, false
+}
+
+// changedLines returns the first removed and added lines of a difference.
+func changedLines(diff string) string {
+	var lines []string
+	for line := range strings.SplitSeq(diff, "\n") {
+		if len(line) > 1 && (line[0] == '-' || line[0] == '+') && !strings.HasPrefix(line, "---") && !strings.HasPrefix(line, "+++") && len(lines) < 24 {
+			lines = append(lines, "      "+line)
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // hunks returns the numbers of the removed lines of a difference, and whether a line that was removed or added is no version.
