@@ -22,15 +22,8 @@ import (
 // fieldMerge is a file that was merged field by field.
 type fieldMerge struct {
 	pieces marker.Pieces
-	// decisions are those of a setter, the newest version, a learned rule or the config, and decided are the fields.
+	// decisions are those of a setter, the newest version, a learned rule or the config.
 	decisions []Decision
-	decided   []decidedField
-}
-
-// decidedField is a field of a document in which one side's change may be missing.
-type decidedField struct {
-	id identity.ID
-	at *merge.Path
 }
 
 // mergeFields merges a file field by field, once with each side's version of the collisions, and
@@ -61,47 +54,6 @@ func mergeFields(ctx context.Context, v Versions, f marker.Format) (m fieldMerge
 	return m, err
 }
 
-// isDecided reports whether something at a path of a document, above it or below it was decided.
-func (m fieldMerge) isDecided(id identity.ID, at *merge.Path) bool {
-	if id.Name == "" {
-		id = identity.ID{}
-	}
-	leadsTo := func(path, to *merge.Path) bool {
-		return slices.ContainsFunc(pathsTo(to), func(above *merge.Path) bool { return above.String() == path.String() })
-	}
-	return slices.ContainsFunc(m.decided, func(d decidedField) bool { return d.id == id && (leadsTo(d.at, at) || leadsTo(at, d.at)) })
-}
-
-// decidedFields returns the fields that a setter, the newest version or a rule decided, under each name of their documents.
-func decidedFields(changes []*pkgmerge.Change) (out []decidedField) {
-	for _, c := range changes {
-		var paths []*merge.Path
-		for _, r := range c.Remarks {
-			if explainRemark(r) != "" {
-				paths = append(paths, r.Path)
-			}
-		}
-		for _, conflict := range c.Conflicts {
-			if !c.Marks(conflict) {
-				paths = append(paths, conflict.Path)
-			}
-		}
-		for _, side := range identity.Sides() {
-			if len(paths) == 0 || !c.Has(side) {
-				continue
-			}
-			id := c.Versions[side].ID()
-			if isNameless(c.Versions[side]) {
-				id = identity.ID{}
-			}
-			for _, at := range paths {
-				out = append(out, decidedField{id, at})
-			}
-		}
-	}
-	return out
-}
-
 // compareMerges returns the pieces in which the merge in favor of our side and the one in favor of theirs differ.
 func (v Versions) compareMerges(ours, theirs *pkgmerge.Result) (m fieldMerge, err error) {
 	texts := [3][]byte{marker.Base: v.Texts[marker.Base]}
@@ -125,7 +77,7 @@ func (v Versions) compareMerges(ours, theirs *pkgmerge.Result) (m fieldMerge, er
 	if err == nil && compared.Settle(ours.Changes) > 0 {
 		return m, errors.New("its collisions allow one version only, without markers")
 	}
-	m.pieces, m.decisions, m.decided = compared.Pieces, decisionsIn(ours.Changes), decidedFields(ours.Changes)
+	m.pieces, m.decisions = compared.Pieces, decisionsIn(ours.Changes)
 	if decided := decidedByConfig(ours.Changes); len(decided) > 0 && !v.favors {
 		why := file.Config + " decided " + wording.Plural(len(decided), "conflict") + ": " + strings.Join(wording.First(decided, mostDecided), ", ")
 		m.decisions = append(m.decisions, Decision{Rule: byConfig, Why: why})

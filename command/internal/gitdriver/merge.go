@@ -40,10 +40,7 @@ func (g Git) Merge(ctx context.Context, v Versions, f marker.Format) (Merged, er
 	case byLines.Conflicts > 0:
 		return g.mergeConflicting(ctx, v, f, byLines)
 	}
-	if fault := v.findFault(byLines.Text); fault != "" {
-		return g.replaceFaulty(ctx, v, f, byLines, fault)
-	}
-	return byLines, nil
+	return g.checkLines(ctx, v, f, byLines)
 }
 
 // mergeConflicting merges the fields of a file whose lines collide. The lines remain if the fields collide more. If the
@@ -65,8 +62,8 @@ func (g Git) mergeConflicting(ctx context.Context, v Versions, f marker.Format, 
 	}
 	if !pieces.Conflict() {
 		text := f.Render(pieces)
-		if where, found := v.lostInFields(text, fields); found {
-			byLines.Reason = "the merge of its fields lacks a change of " + where
+		if what, found := v.lostLine(text); found && len(decisions) == 0 { // decisions tell of comments
+			byLines.Reason = "the merge of its fields lacks a change of " + what
 			return byLines, nil
 		}
 		return Merged{Text: text, Method: ByFields, OfLines: byLines.Conflicts, Decisions: decisions}, nil
@@ -133,42 +130,11 @@ func (v Versions) fieldOptions(packages [3]pkgmerge.Package) (pkgmerge.Options, 
 	return options, nil
 }
 
-// lostInFields returns a field or document in which a merge of the fields without a conflict, of versions whose lines collide,
-// lacks a change of one side (rules/git: never worse than git).
-func (v Versions) lostInFields(merged []byte, m fieldMerge) (where string, found bool) {
-	merged, _ = stream.Decode(merged)
-	for side, text := range v.Texts {
-		v.Texts[side], _ = stream.Decode(text)
-	}
-	if v.mayMisplace(merged) {
-		if where, found := v.lostChange(merged, m.isDecided); found {
-			return where, found
-		}
-	}
-	if len(m.decisions) > 0 {
-		return "", false // they tell of the comments
-	}
-	return v.lostLine(merged)
-}
-
-// findFault describes the fault in a merge of lines without a conflict (rules/git: never worse than
-// git), "" if there is none.
+// findFault describes the fault in a merge of lines without a conflict that the merge itself shows (rules/git: never worse than git), "" if
+// there is none.
 func (v Versions) findFault(merged []byte) string {
-	merged, _ = stream.Decode(merged)
-	for side, text := range v.Texts {
-		v.Texts[side], _ = stream.Decode(text)
-	}
-	misplaced := v.mayMisplace(merged)
-	if (misplaced || !isPlain(merged)) && v.IsDamaged(merged) {
+	if (!isPlain(merged) || v.mayMisplace(merged)) && v.IsDamaged(merged) {
 		return "but the result has duplicates or is not valid YAML"
-	}
-	if misplaced || hasAliases(merged) {
-		if where, found := v.lostChange(merged, fieldMerge{}.isDecided); found {
-			return "but not as both sides changed " + where
-		}
-	}
-	if where, found := v.misplacedDocument(merged); found {
-		return "but not as both sides changed " + where
 	}
 	if where, found := v.mixedDocument(merged); found {
 		return "but not as both sides changed " + where
@@ -179,17 +145,36 @@ func (v Versions) findFault(merged []byte) string {
 	return ""
 }
 
-// replaceFaulty returns the merge by fields in place of a faulty merge by lines without a conflict.
-// If the fields cannot be merged, the lines remain. If the fields merge without a conflict but lost
-// a change in a list without keys, the whole of ours and theirs is in conflict.
-func (g Git) replaceFaulty(ctx context.Context, v Versions, f marker.Format, byLines Merged, fault string) (Merged, error) {
+// checkLines returns a merge of lines without a conflict, or the merge of the fields in its place: if the lines are faulty, or if they may
+// be in wrong places and the fields have others (rules/git: never worse than git). If the fields cannot be merged, the lines
+// remain. If the fields have something twice, the whole of ours and theirs is in conflict.
+func (g Git) checkLines(ctx context.Context, v Versions, f marker.Format, byLines Merged) (Merged, error) {
+	decoded := v
+	for side, text := range v.Texts {
+		decoded.Texts[side], _ = stream.Decode(text)
+	}
+	merged, _ := stream.Decode(byLines.Text)
+	fault := decoded.findFault(merged)
+	if fault == "" && !hasAliases(merged) && !decoded.mayMisplace(merged) {
+		return byLines, nil
+	}
 	fields, err := mergeFields(ctx, v, f)
-	if err != nil {
+	switch {
+	case err != nil && fault == "":
+		return byLines, ctx.Err()
+	case err != nil:
 		byLines.Reason = "its lines do not collide, " + fault + "; and " + err.Error()
 		return byLines, ctx.Err()
 	}
 	pieces, decisions := fields.pieces, fields.decisions
-	if _, unkept := v.lostChange(f.Render(pieces), fields.isDecided); unkept && !pieces.Conflict() {
+	if fault == "" {
+		where, differs := decoded.findMisplaced(merged, pieces)
+		if !differs {
+			return byLines, nil
+		}
+		fault = "but not as both sides changed " + where
+	}
+	if v.repeats(pieces) {
 		pieces, decisions = marker.Lines(v.Texts[marker.Ours], v.Texts[marker.Theirs]), nil
 	}
 	pieces = v.shrink(pieces, 0)

@@ -21,12 +21,17 @@ import (
 // pathCounts counts lines by a hash of their path: the document, the keys above the line, and the
 // elements of lists. Only indentation is read and nothing parsed, so counting is fast enough for
 // every merge. Other text than YAML in block style has less exact paths.
-type pathCounts map[uint64]int
+type pathCounts struct {
+	lines map[uint64]int
+	// elements has the paths of the elements with a name, by the path of their list.
+	elements map[uint64][]uint64
+}
 
-// countPaths counts the lines of a text without comments and empty lines.
-func countPaths(text []byte, seed maphash.Seed) pathCounts {
+// countPaths counts the lines and the comments of a text. An element whose path is renamed counts under its old one.
+func countPaths(text []byte, seed maphash.Seed, renamed map[uint64]uint64) pathCounts {
 	lines := parseOutline(text)
-	s := lineScanner{seed: seed, count: make(pathCounts, len(lines)), seen: map[uint64]int{}}
+	s := lineScanner{seed: seed, renamed: renamed, seen: map[uint64]int{}}
+	s.count = pathCounts{lines: make(map[uint64]int, len(lines)), elements: map[uint64][]uint64{}}
 	for start := 0; start < len(lines); {
 		end := start + 1
 		for end < len(lines) && !lines[end].isSeparator() {
@@ -44,14 +49,17 @@ type outlineLine struct {
 	text   string
 }
 
-// parseOutline returns the lines of a text without comments and empty lines.
+// parseOutline returns the lines of a text without empty ones. A comment behind a line is a line of its own, before it.
 func parseOutline(text []byte) []outlineLine {
 	out := make([]outlineLine, 0, bytes.Count(text, []byte("\n"))+1)
 	for line := range strings.Lines(string(text)) {
 		content := strings.TrimLeft(line, " ")
 		indent := len(line) - len(content)
-		content, _, _ = strings.Cut(content, " #")
-		if content = strings.TrimRight(content, " \t\r\n"); content != "" && content[0] != '#' {
+		content, comment, found := strings.Cut(content, " #")
+		if found {
+			out = append(out, outlineLine{indent, "#" + strings.TrimRight(comment, " \t\r\n")})
+		}
+		if content = strings.TrimRight(content, " \t\r\n"); content != "" {
 			out = append(out, outlineLine{indent, content})
 		}
 	}
@@ -61,6 +69,8 @@ func parseOutline(text []byte) []outlineLine {
 func (l outlineLine) isSeparator() bool {
 	return l.indent == 0 && (l.text == "---" || strings.HasPrefix(l.text, "--- "))
 }
+
+func (l outlineLine) isComment() bool { return l.text[0] == '#' }
 
 // isItem reports whether the line begins an element of a list.
 func (l outlineLine) isItem() bool { return l.text == "-" || strings.HasPrefix(l.text, "- ") }
@@ -81,8 +91,9 @@ func (l outlineLine) key() (key string, found bool) {
 
 // lineScanner computes the paths of the lines of a text.
 type lineScanner struct {
-	seed  maphash.Seed
-	count pathCounts
+	seed    maphash.Seed
+	renamed map[uint64]uint64
+	count   pathCounts
 	// seen counts the documents and elements of one path.
 	seen map[uint64]int
 	open []openEntry
@@ -93,6 +104,8 @@ type openEntry struct {
 	indent int
 	isItem bool
 	path   uint64
+	// last is the last scalar of a list that was counted.
+	last string
 }
 
 // hash returns the path of an entry below another path.
@@ -119,23 +132,41 @@ func (s *lineScanner) unique(path uint64) uint64 {
 func (s *lineScanner) countDocument(lines []outlineLine) {
 	s.open = []openEntry{{indent: -1, path: s.unique(s.hash(0, identityLines(lines)...))}}
 	for i, l := range lines {
+		if l.isComment() {
+			s.countComment(l)
+			continue
+		}
 		for l.isItem() {
 			s.close(l.indent, true)
 			content := l.content()
 			path := s.elementPath(content, lines[i+1:])
+			if _, isMap := content.key(); !isMap {
+				list := &s.open[len(s.open)-1]
+				s.count.lines[s.hash(list.path, "after", list.last, content.text)]++
+				list.last = content.text
+			}
 			s.open = append(s.open, openEntry{indent: l.indent, isItem: true, path: path})
 			l = content
 		}
 		s.close(l.indent, false)
-		s.count[s.hash(s.parent(), l.text)]++
+		s.count.lines[s.hash(s.parent(), l.text)]++
 		if key, found := l.key(); found {
 			path := s.hash(s.parent(), "", key)
-			s.count[path]++ // both sides may have added the key
+			s.count.lines[path]++ // both sides may have added the key
 			s.open = append(s.open, openEntry{indent: l.indent, path: path})
 		} else if (l.text == "{" || l.text == "[") && i+1 < len(lines) { // an element in JSON
 			s.open = append(s.open, openEntry{indent: l.indent, path: s.elementPath(lines[i+1], lines[i+2:])})
 		}
 	}
+}
+
+// countComment counts a comment below the innermost entry that may contain its column.
+func (s *lineScanner) countComment(l outlineLine) {
+	at := len(s.open) - 1
+	for s.open[at].indent >= l.indent {
+		at--
+	}
+	s.count.lines[s.hash(s.open[at].path, l.text)]++
 }
 
 func (s *lineScanner) parent() uint64 { return s.open[len(s.open)-1].path }
@@ -168,22 +199,52 @@ func (s *lineScanner) elementPath(first outlineLine, below []outlineLine) uint64
 		return l.indent == first.indent && (strings.HasPrefix(l.text, "name: ") || strings.HasPrefix(l.text, `"name": `))
 	}
 	if name(first) {
-		return s.unique(s.hash(s.parent(), "-", first.text))
+		return s.namedPath(first)
 	}
 	texts := []string{"-", first.text}
 	for _, l := range below[:end] {
 		if name(l) {
-			return s.unique(s.hash(s.parent(), "-", l.text))
+			return s.namedPath(l)
 		}
-		texts = append(texts, l.text)
+		if !l.isComment() {
+			texts = append(texts, l.text)
+		}
 	}
 	return s.hash(s.parent(), texts...)
+}
+
+// namedPath returns the path of an element with a name.
+func (s *lineScanner) namedPath(name outlineLine) uint64 {
+	list := s.parent()
+	path := s.unique(s.hash(list, "-", name.text))
+	s.count.elements[list] = append(s.count.elements[list], path)
+	if was, found := s.renamed[path]; found {
+		return was
+	}
+	return path
+}
+
+// addRenamed adds the new and the old path of each element that a side renamed: the only one of a list that it lacks, and the only one that
+// it has alone.
+func (base pathCounts) addRenamed(renamed map[uint64]uint64, side pathCounts) {
+	without := func(paths, others []uint64) []uint64 {
+		return slices.DeleteFunc(slices.Clone(paths), func(path uint64) bool { return slices.Contains(others, path) })
+	}
+	for list, was := range base.elements {
+		is := side.elements[list]
+		if gone, added := without(was, is), without(is, was); len(gone) == 1 && len(added) == 1 {
+			renamed[added[0]] = gone[0]
+		}
+	}
 }
 
 // identityLines returns the lines that identify the resource of a document.
 func identityLines(lines []outlineLine) (out []string) {
 	below := ""
 	for _, l := range lines {
+		if l.isComment() {
+			continue
+		}
 		if l.indent == 0 {
 			below, _ = l.key()
 			if strings.HasPrefix(l.text, "kind:") {
@@ -200,10 +261,19 @@ func identityLines(lines []outlineLine) (out []string) {
 // has a line more or less often than the changes of both sides require.
 func (v Versions) mayMisplace(merged []byte) bool {
 	seed := maphash.MakeSeed()
-	base, ours, theirs, result := countPaths(v.Texts[marker.Base], seed), countPaths(v.Texts[marker.Ours], seed), countPaths(v.Texts[marker.Theirs], seed), countPaths(merged, seed)
-	for _, texts := range []pathCounts{base, ours, theirs, result} {
-		for path := range texts {
-			if o, u, l := base[path], theirs[path], ours[path]; !isMergedCount(o, u, l, result[path]) {
+	base := countPaths(v.Texts[marker.Base], seed, nil)
+	renamed := map[uint64]uint64{}
+	sides := [2]pathCounts{}
+	for i, side := range [2]marker.Side{marker.Ours, marker.Theirs} {
+		sides[i] = countPaths(v.Texts[side], seed, nil)
+		if base.addRenamed(renamed, sides[i]); len(renamed) > 0 {
+			sides[i] = countPaths(v.Texts[side], seed, renamed)
+		}
+	}
+	result := countPaths(merged, seed, renamed)
+	for _, counts := range [4]pathCounts{base, sides[0], sides[1], result} {
+		for path := range counts.lines {
+			if !isMergedCount(base.lines[path], sides[1].lines[path], sides[0].lines[path], result.lines[path]) {
 				return true
 			}
 		}
@@ -291,10 +361,11 @@ func (v Versions) repeats(merged marker.Pieces) bool {
 // whichever side their conflicts take (rules/laws: added once).
 func (v Versions) addsTwice(merged marker.Pieces) bool {
 	seed := maphash.MakeSeed()
-	base, ours, theirs := countPaths(v.Texts[marker.Base], seed), countPaths(v.Texts[marker.Ours], seed), countPaths(v.Texts[marker.Theirs], seed)
+	count := func(text []byte) map[uint64]int { return countPaths(text, seed, nil).lines }
+	base, ours, theirs := count(v.Texts[marker.Base]), count(v.Texts[marker.Ours]), count(v.Texts[marker.Theirs])
 	mixtures := marker.Mixtures()
 	for _, choose := range mixtures[:2] { // ours of all, and theirs
-		for path, n := range countPaths(merged.Resolve(choose), seed) {
+		for path, n := range count(merged.Resolve(choose)) {
 			if u, l := theirs[path], ours[path]; base[path] == 0 && u > 0 && l > 0 && n > max(u, l) {
 				return true
 			}

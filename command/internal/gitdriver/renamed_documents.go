@@ -379,3 +379,36 @@ func (s sideDocuments) touches(r *pkgmerge.Resource) bool {
 func (s sideDocuments) has(id identity.ID) bool {
 	return slices.ContainsFunc(s.all, func(r *pkgmerge.Resource) bool { return r.ID() == id })
 }
+
+// likeness returns the share of scalars that two maps or lists have in common at one path, wherever they are in lists, or
+// of lines that two texts have in common; 0 for other values.
+func likeness(a, b *yaml.Node) float64 {
+	if a == nil || b == nil || a.Kind != b.Kind || a.Kind == yaml.ScalarNode && !strings.Contains(a.Value, "\n") {
+		return 0
+	}
+	x, y := map[string]int{}, map[string]int{}
+	n, common := addLeaves(x, "", a)+addLeaves(y, "", b), 0
+	for leaf, count := range x {
+		common += min(count, y[leaf])
+	}
+	return 2 * float64(common) / float64(max(1, n))
+}
+
+// addLeaves counts the lines of the scalars in a value by their paths, and returns their number.
+func addLeaves(out map[string]int, path string, v *yaml.Node) (n int) {
+	if len(v.Content) == 0 {
+		for line := range strings.SplitSeq(v.Value, "\n") {
+			out[path+"="+line]++
+			n++
+		}
+	}
+	for i, c := range v.Content {
+		switch {
+		case v.Kind == yaml.SequenceNode:
+			n += addLeaves(out, path+"[]", c)
+		case i%2 == 1:
+			n += addLeaves(out, path+"."+v.Content[i-1].Value, c)
+		}
+	}
+	return n
+}

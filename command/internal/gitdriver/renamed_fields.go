@@ -255,84 +255,40 @@ func markNames(pieces marker.Pieces, names []nameConflict) (marker.Pieces, error
 	return pieces, nil
 }
 
-// followKeys returns the versions with list elements under the keys that one side gave them: a
-// container that theirs renamed has its new name in the base and in ours as well. Ours' changes are
-// then at the same paths as in the merge. The versions are the base, theirs, ours and the merge.
-func followKeys(versions [4]*yaml.Node, kind schema.Resource) [4]*yaml.Node {
-	const base, theirs, ours = 0, 1, 2
-	for _, sides := range [2][2]int{{theirs, ours}, {ours, theirs}} {
-		side, other := sides[0], sides[1]
-		all, err := merge.Differences(versions[base], versions[side], kind)
-		if err != nil {
-			return versions
-		}
-		for _, d := range all {
-			if !isNewKey(d) {
-				continue
-			}
-			steps := stepsFrom(d)
-			if changed := withField(versions[other], steps, d.To); changed != nil {
-				versions[base], versions[other] = withField(versions[base], steps, d.To), changed
-			}
-		}
-	}
-	return versions
+// changes are the differences of a version from the base.
+type changes struct {
+	all []merge.Comparison
+	at  map[string]merge.Comparison
+	// above has the paths above a change.
+	above map[string]bool
 }
 
-// isNewKey reports whether a difference changes the key of a list element.
-func isNewKey(d merge.Comparison) bool {
-	steps := d.Path.Steps()
-	if len(steps) < 2 || d.From == nil || d.To == nil {
-		return false
+func indexChanges(all []merge.Comparison) changes {
+	c := changes{all: all, at: map[string]merge.Comparison{}, above: map[string]bool{}}
+	for _, d := range all {
+		c.at[d.Path.String()] = d
+		for _, path := range pathsTo(d.Path) {
+			c.above[path.String()] = true
+		}
 	}
-	return slices.ContainsFunc(steps[len(steps)-2].Keys, func(k merge.KeyValue) bool {
-		return k.Name == steps[len(steps)-1].Field && k.Value != nil
+	return c
+}
+
+// pathsTo returns a path and the paths above it, also that of the resource.
+func pathsTo(p *merge.Path) []*merge.Path {
+	out := []*merge.Path{nil}
+	for ; p != nil; p = p.Parent() {
+		out = append(out, p)
+	}
+	return out
+}
+
+// touches reports whether there is a change at a path, above it or below it.
+func (c changes) touches(p *merge.Path) bool {
+	return c.above[p.String()] || slices.ContainsFunc(pathsTo(p), func(above *merge.Path) bool {
+		_, found := c.at[above.String()]
+		return found
 	})
-}
-
-// stepsFrom returns the path of a new key with the key that the base has.
-func stepsFrom(d merge.Comparison) []merge.Step {
-	steps := slices.Clone(d.Path.Steps())
-	element := &steps[len(steps)-2]
-	element.Keys = slices.Clone(element.Keys)
-	for i, k := range element.Keys {
-		if k.Name == steps[len(steps)-1].Field {
-			element.Keys[i].Value = d.From
-		}
-	}
-	return steps
-}
-
-// withField returns a version with another value of the field at a path, nil if the version lacks the field.
-func withField(n *yaml.Node, steps []merge.Step, v *yaml.Node) *yaml.Node {
-	step := steps[0]
-	if step.Keys == nil {
-		return withChild(n, steps, v)
-	}
-	changed := yamlnode.Each(n, func(e *yaml.Node) *yaml.Node {
-		if hasKeys(e, step.Keys) {
-			if to := withField(e, steps[1:], v); to != nil {
-				return to
-			}
-		}
-		return e
-	})
-	if changed == n {
-		return nil
-	}
-	return changed
-}
-
-// withChild is withField where the first step is a field of a map.
-func withChild(n *yaml.Node, steps []merge.Step, v *yaml.Node) *yaml.Node {
-	child := yamlnode.Field(n, steps[0].Field)
-	if child != nil && len(steps) > 1 {
-		v = withField(child, steps[1:], v)
-	}
-	if child == nil || v == nil {
-		return nil
-	}
-	return yamlnode.WithField(n, steps[0].Field, v)
 }
 
 func hasKeys(e *yaml.Node, keys []merge.KeyValue) bool {

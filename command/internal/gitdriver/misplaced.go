@@ -1,0 +1,87 @@
+package gitdriver
+
+import (
+	"bytes"
+	"hash/maphash"
+	"maps"
+
+	"github.com/resource-merge/resource-merge/command/internal/marker"
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/merge/schema"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// hasAliases reports whether a text may have aliases, which repeat a change elsewhere.
+func hasAliases(text []byte) bool {
+	return bytes.Contains(text, []byte(": *")) || bytes.Contains(text, []byte("- *"))
+}
+
+// findMisplaced reports whether a merge of the lines has another line at some place than the merge of the fields, or decided what
+// collides there, and names the place.
+func (v Versions) findMisplaced(lines []byte, fields marker.Pieces) (where string, found bool) {
+	sides := [2][]byte{}
+	for i, side := range [2]marker.Side{marker.Ours, marker.Theirs} {
+		sides[i] = fields.Resolve(func(int) marker.Side { return side })
+	}
+	seed := maphash.MakeSeed()
+	if !fields.Conflict() && maps.Equal(countPaths(lines, seed, nil).lines, countPaths(sides[0], seed, nil).lines) {
+		return "", false
+	}
+	for _, side := range sides {
+		if where := v.findDifference(side, lines); where != "" {
+			return where, true
+		}
+	}
+	return "its comments or its order", true
+}
+
+// findDifference names the first field in which the documents of two merges differ; it is "" if none does.
+func (v Versions) findDifference(fields, lines []byte) string {
+	known := schema.New(nil, nil, true)
+	var documents [2]map[identity.ID]*pkgmerge.Resource
+	var order []*pkgmerge.Resource
+	for i, text := range [2][]byte{fields, lines} {
+		p, err := v.packageOf(text)
+		if err != nil {
+			return ""
+		}
+		documents[i] = map[identity.ID]*pkgmerge.Resource{}
+		for _, r := range p.Resources {
+			documents[i][r.ID()] = r
+		}
+		order = append(order, p.Resources...)
+	}
+	for _, r := range order {
+		from, to := documents[0][r.ID()], documents[1][r.ID()]
+		if from == nil || to == nil {
+			return describe(r, nil)
+		}
+		old, err := from.Tree()
+		if err != nil {
+			continue
+		}
+		tree, err := to.Tree()
+		if err != nil {
+			continue
+		}
+		if all, err := merge.Differences(old, tree, schemaOf(r, known)); err == nil && len(all) > 0 {
+			return describe(r, all[0].Path)
+		}
+	}
+	return ""
+}
+
+// describe names a field of a document in a message.
+func describe(r *pkgmerge.Resource, at *merge.Path) string {
+	field := at.String()
+	switch {
+	case isNameless(r) || r.Meta.Kind == "":
+		return field
+	case field == "":
+		return r.Meta.Kind + " " + r.Meta.Name
+	}
+	return field + " of " + r.Meta.Kind + " " + r.Meta.Name
+}
+
+func isNameless(r *pkgmerge.Resource) bool { return r.Meta.Naming == identity.ByPath }
