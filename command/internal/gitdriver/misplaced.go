@@ -12,9 +12,12 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// hasAliases reports whether a text may have aliases, which repeat a change elsewhere.
+// hasAliases reports whether a text may have aliases, which repeat a change elsewhere, and anchors for them.
 func hasAliases(text []byte) bool {
-	return bytes.Contains(text, []byte(": *")) || bytes.Contains(text, []byte("- *"))
+	has := func(sign string) bool {
+		return bytes.Contains(text, []byte(": "+sign)) || bytes.Contains(text, []byte("- "+sign))
+	}
+	return has("*") && has("&")
 }
 
 // findMisplaced reports whether a merge of the lines has another line at some place than the merge of the fields, or decided what
