@@ -124,7 +124,10 @@ func (s *lineScanner) unique(path uint64) uint64 {
 func (s *lineScanner) countDocument(lines []outlineLine) {
 	s.open = []openEntry{{indent: -1, path: s.unique(s.hash(0, identityLines(lines)...))}}
 	for i, l := range lines {
-		if l.isComment() {
+		switch {
+		case l.isSeparator():
+			continue
+		case l.isComment():
 			s.countComment(l)
 			continue
 		}
