@@ -27,11 +27,37 @@ func (c *checker) checkOrder(p *place) {
 	if c.keysOf(p) != nil {
 		return
 	}
+	followReplaced(&at)
 	for x := range at[Result] {
 		for y := range at[Result] {
 			if at[Result][x] < at[Result][y] && isTurned(at, x, y) && (!c.Marks || at[Marked][x] < at[Marked][y]) {
 				c.object(p, "%s stands before %s", x, y)
 			}
+		}
+	}
+}
+
+// followReplaced gives the only element that a side has instead of origin's its place in origin, and in the other side.
+func followReplaced(at *[versions]map[string]int) {
+	for _, sides := range [2][2]Version{{Upstream, Local}, {Local, Upstream}} {
+		side, other := sides[0], sides[1]
+		var gone, added []string
+		for e := range at[Origin] {
+			if at[side][e] == 0 {
+				gone = append(gone, e)
+			}
+		}
+		for e := range at[side] {
+			if at[Origin][e] == 0 {
+				added = append(added, e)
+			}
+		}
+		if len(gone) != 1 || len(added) != 1 {
+			continue
+		}
+		at[Origin][added[0]] = at[Origin][gone[0]]
+		if at[other][added[0]] == 0 && at[other][gone[0]] != 0 {
+			at[other][added[0]] = at[other][gone[0]]
 		}
 	}
 }
