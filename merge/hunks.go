@@ -2,7 +2,6 @@ package merge
 
 import (
 	"slices"
-	"sort"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/align"
@@ -35,8 +34,8 @@ func (p piece) isChange() bool { return p.by[upstream] || p.by[local] }
 // The result has no element more often than a side because both sides added it (rules/laws: added once), and merging the
 // result again changes nothing, whichever side wins the collisions. Of repeated elements, it is unknown which one was
 // added, so three rules ensure this: a hunk has one place of those where it may stand; local stays if it has all of
-// upstream's changes; and hunks that add an element twice, or whose position in the result is ambiguous, collide, with
-// everything between them.
+// upstream's changes; and hunks that add an element twice collide, with everything between them. If merging again would
+// change the result all the same, the whole sequences collide.
 //
 // isFiller reports whether an element says nothing by itself, such as an empty line: it may come out more often. It is
 // nil if each element says something.
@@ -46,20 +45,11 @@ func mergeSequences(sequences [3][]int, isFiller func(id int) bool) (merged []pi
 		m.counts[side] = counted(sequence)
 	}
 	merged = m.merge()
-	for round := 0; ; round++ {
-		unstable := m.unstable(merged)
-		if len(unstable) == 0 {
-			return merged, !slices.ContainsFunc(merged, func(p piece) bool { return p.collide })
-		}
-		if round == maxRounds {
-			unstable = []span{{0, len(merged)}}
-		}
-		merged = collided(merged, unstable)
+	if !m.isStable(merged) {
+		merged = collided(merged, []span{{0, len(merged)}})
 	}
+	return merged, !slices.ContainsFunc(merged, func(p piece) bool { return p.collide })
 }
-
-// maxRounds limits the search for a stable merge; after that, the whole sequences collide.
-const maxRounds = 8
 
 // sequenceMerger merges sequences.
 type sequenceMerger struct {
@@ -153,22 +143,18 @@ func (m sequenceMerger) keepsRemoved(p piece, kept []int) bool {
 	return false
 }
 
-// unstable returns the spans of pieces that merging the result again would change.
-func (m sequenceMerger) unstable(merged []piece) (out []span) {
+// isStable reports whether merging the result again would change nothing.
+func (m sequenceMerger) isStable(merged []piece) bool {
 	for _, side := range [2]identity.Side{upstream, local} {
 		result := resolved(m.sequences, merged, side)
 		if slices.Equal(result, m.sequences[side]) {
 			continue // two equal sides, or the same merge once more
 		}
-		again, spans := m.withLocal(result), newSpanFinder(merged, side)
-		for _, p := range again.merge() {
-			from, to := p.from[local], p.to[local]
-			if by := p.chosen(side); !slices.Equal(again.sequences[by][p.from[by]:p.to[by]], result[from:to]) {
-				out = append(out, spans.at(from, to))
-			}
+		if again := m.withLocal(result); !slices.Equal(resolved(again.sequences, again.merge(), side), result) {
+			return false
 		}
 	}
-	return out
+	return true
 }
 
 // repeated returns the spans between the pieces that would bring an element twice because both sides added it in different
@@ -224,9 +210,6 @@ func (m sequenceMerger) repeated(merged []piece) (out []span) {
 // twice returns the new elements that the result has more often than each side.
 func (m sequenceMerger) twice(merged []piece) map[int]bool {
 	out := map[int]bool{}
-	if f := newSpanFinder(merged, local); !f.mayCollide(span{0, len(merged)}) {
-		return nil
-	}
 	for _, side := range [2]identity.Side{upstream, local} {
 		has := map[int]int{}
 		for _, id := range resolved(m.sequences, merged, side) {
@@ -250,60 +233,6 @@ func resolved(sequences [3][]int, merged []piece, side identity.Side) (out []int
 
 // span is a range of a slice, by indices.
 type span struct{ lo, hi int }
-
-// spanFinder finds the pieces at a part of the merged sequence.
-type spanFinder struct {
-	merged []piece
-	ends   []int // of the pieces, in the merged sequence in which one side wins the collisions
-	// changes, collisions and by count the pieces before an index: changes, collisions, and the changes of each side.
-	changes, collisions []int
-	by                  [3][]int
-}
-
-func newSpanFinder(merged []piece, side identity.Side) spanFinder {
-	f, end := spanFinder{merged: merged, changes: []int{0}, collisions: []int{0}, by: [3][]int{{0}, {0}, {0}}}, 0
-	count := func(counts *[]int, counted bool) {
-		n := (*counts)[len(*counts)-1]
-		if counted {
-			n++
-		}
-		*counts = append(*counts, n)
-	}
-	for _, p := range merged {
-		by := p.chosen(side)
-		end += p.to[by] - p.from[by]
-		f.ends = append(f.ends, end)
-		count(&f.changes, p.isChange())
-		count(&f.collisions, p.collide)
-		for s, by := range p.by {
-			count(&f.by[s], by)
-		}
-	}
-	return f
-}
-
-// at returns the pieces at a part of the merged sequence, extended until they have changes of both sides that are not
-// one collision already.
-func (f spanFinder) at(from, to int) span {
-	first, _ := slices.BinarySearch(f.ends, from)
-	last, _ := slices.BinarySearch(f.ends, to+1) // it begins at to, or before
-	s := span{first, min(last+1, len(f.merged))}
-	wider := func(n int) span { return span{max(s.lo-n, 0), min(s.hi+n, len(f.merged))} }
-	s = wider(sort.Search(len(f.merged), func(n int) bool { return f.mayCollide(wider(n)) }))
-	for s.hi-s.lo > 1 && !f.merged[s.lo].isChange() {
-		s.lo++
-	}
-	for s.hi-s.lo > 1 && !f.merged[s.hi-1].isChange() {
-		s.hi--
-	}
-	return s
-}
-
-// mayCollide reports whether pieces have changes of both sides that are not one collision already.
-func (f spanFinder) mayCollide(s span) bool {
-	count := func(counts []int) int { return counts[s.hi] - counts[s.lo] }
-	return count(f.by[upstream]) > 0 && count(f.by[local]) > 0 && (count(f.changes) > 1 || count(f.collisions) == 0)
-}
 
 // collided merges the pieces of each span into a collision.
 func collided(merged []piece, spans []span) (out []piece) {
