@@ -42,7 +42,66 @@ func intended() []class {
 			woven},
 		{"in no namespace", "the namespace of a kind that is in none says nothing: it goes if a side dropped it, else it is local's; there it is a field like any other (rules/resources: cluster-scoped kinds)",
 			inNoNamespace},
+		contained(),
 	}
+}
+
+// replacedWhole is the class of fields that a side added to an element, which the other side replaced.
+func replacedWhole() class {
+	return class{"replaced whole", "an addition to an element that the other side replaced collides, and the element is upstream's; there the two mix (rules/lists: replaced elements)",
+		func(a answers, d difference) bool {
+			return slices.ContainsFunc(a.conflicts, func(c merge.Conflict) bool {
+				path := theirPath(c.Path)
+				return c.Kind == merge.BothChanged && len(path) > 0 && path[len(path)-1].FieldName == nil && meet(path, d.path) &&
+					reflect.DeepEqual(a.at(path).ours, a.at(path).upstream)
+			})
+		}}
+}
+
+// contained is the class of additions of both sides of which one has all of the other's.
+func contained() class {
+	return class{"contained", "of two additions in one place, one that contains the other is taken; there upstream's is, or they mix (rules/laws: added without an origin)",
+		func(a answers, d difference) bool {
+			for i := range d.path {
+				above := a.at(d.path[:i+1])
+				isOneSides := reflect.DeepEqual(above.ours, above.local) || reflect.DeepEqual(above.ours, above.upstream)
+				if isOneSides && above.upstream != nil && above.local != nil &&
+					keeps(above.ours, above.upstream, above.origin) && keeps(above.ours, above.local, above.origin) {
+					return true
+				}
+			}
+			return false
+		}}
+}
+
+// keeps reports whether a value has all of a side's value, and nothing that the side removed from origin's.
+func keeps(got, want, was any) bool {
+	switch want := want.(type) {
+	case map[string]any:
+		of, isMap := got.(map[string]any)
+		before, _ := was.(map[string]any)
+		for name, value := range want {
+			if isMap = isMap && keeps(of[name], value, before[name]); !isMap {
+				return false
+			}
+		}
+		for name := range before {
+			if want[name] == nil && of[name] != nil {
+				return false
+			}
+		}
+		return isMap
+	case []any:
+		of, isList := got.([]any)
+		before, _ := was.([]any)
+		has := func(list []any, e any) bool {
+			return slices.ContainsFunc(list, func(other any) bool { return reflect.DeepEqual(other, e) })
+		}
+		return isList && !slices.ContainsFunc(want, func(e any) bool {
+			return !slices.ContainsFunc(of, func(other any) bool { return keeps(other, e, nil) })
+		}) && !slices.ContainsFunc(before, func(e any) bool { return !has(want, e) && has(of, e) })
+	}
+	return reflect.DeepEqual(got, want)
 }
 
 // inNoNamespace reports whether a difference is in the namespace of a kind that is in none.

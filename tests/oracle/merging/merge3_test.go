@@ -99,10 +99,10 @@ func merge3Classes() []class {
 			replacedByUpstreams},
 		{"merged", "an atomic struct or list is one side's value; there fields and elements merge, often to one that neither side wrote (rules/lists: lists without keys; rules/schemas: built-in kinds)",
 			wholeMerged},
-		{"as text", "values are equal by their kind, too; there by their text, so that a number and the string of its digits are the same (rules/fields: equality)",
-			equalAsText},
+		{"amount", "quantities compare by the amount, so that a number and the string of its digits are one value, and local's stays; there upstream's comes (rules/fields: equality)", sameAmount},
 		{"port lost", "a port's protocol is TCP where none is written; there TCP and none are two, so that ports run together or lose fields (rules/schemas: where keys come from)", portLost},
 		{"twice", "elements that local has twice stay as local has them; there one of them goes (rules/lists: duplicate keys)", keptTwice},
+		contained(),
 	}
 }
 
@@ -176,17 +176,6 @@ func isCollection(v any) bool {
 		return true
 	}
 	return false
-}
-
-// equalAsText reports whether the difference is one between scalars that look
-// alike, or comes of one between origin and upstream.
-func equalAsText(a answers, d difference) bool {
-	return asDecided(a, d) && (lookAlike(d.theirs, d.ours) || lookAlike(d.origin, d.upstream))
-}
-
-// lookAlike reports whether different scalars have the same text.
-func lookAlike(a, b any) bool {
-	return !isCollection(a) && !isCollection(b) && a != b && fmt.Sprint(a) == fmt.Sprint(b)
 }
 
 // portLost reports whether the difference is in a port of whose number there are

@@ -153,8 +153,9 @@ func (l keyedList) arePorts() bool {
 	return l.keys[0].Name == "port" || l.keys[0].Name == "containerPort"
 }
 
-// hasReplaced reports whether both sides have, each under a key of its own, a new element for
-// one that both lack, in its position and with a field in common.
+// hasReplaced reports whether a side has, under a key of its own, a new element for one that both
+// sides lack, in its position and with a field in common: the other side's removal, or its own new
+// element, collides with that.
 func (l keyedList) hasReplaced() bool {
 	stands := func(old string, side identity.Side) bool {
 		return l.successor(old, side) != "" || slices.ContainsFunc(l.came(side), func(key string) bool {
@@ -163,7 +164,7 @@ func (l keyedList) hasReplaced() bool {
 		})
 	}
 	return slices.ContainsFunc(l.gone(upstream), func(old string) bool {
-		return l.elements[local][old] == nil && stands(old, upstream) && stands(old, local)
+		return l.elements[local][old] == nil && (stands(old, upstream) || stands(old, local))
 	})
 }
 

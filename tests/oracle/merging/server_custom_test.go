@@ -32,8 +32,7 @@ func TestDifferentialServerSideCustom(t *testing.T) {
 			c.compare(t, tally)
 		}
 	}
-	refused := class{name: "refused", reason: "the oracle validates nothing; a CRD without nullable allows no null in a map (counts cases) (rules/server-side-apply: refused configs)"}
-	report(t, tally, append(serverClasses()[:2], refused))
+	report(t, tally, serverClasses()[:2])
 }
 
 const gadget = `

@@ -229,6 +229,7 @@ func (p patchTypes) classes() []class {
 		{"union", "a switch stands, and the loss is a conflict; there members that exclude each other mix (rules/unions: switches)", inUnion},
 		{"retained keys", "what local adds to a strategy or volume stays, unless it is another member; there only the fields that upstream has stay (rules/fields: maps; rules/unions: union structs)",
 			p.notRetained},
+		replacedWhole(),
 	}
 }
 

@@ -274,7 +274,7 @@ func lost(a answers, side identity.Side, path fieldpath.Path) bool {
 	if want == nil || got == nil {
 		return want != nil || got != nil
 	}
-	return !smdvalue.Equals(smdvalue.NewValueInterface(want), smdvalue.NewValueInterface(got))
+	return !smdvalue.Equals(smdvalue.NewValueInterface(want), smdvalue.NewValueInterface(got)) && !keeps(got, want, at(a.sides[origin], path))
 }
 
 // reported reports whether there is a conflict at, above or below a path.
