@@ -113,6 +113,7 @@ func Compare(origin, upstream *Chart, files []pkgmerge.File) (*Result, error) {
 		result.Findings = append(result.Findings, c.class(l))
 	}
 	c.keepMapsWhole(result.Findings)
+	c.keepMapsWithNulls(result.Findings)
 	if upstream.isFile {
 		withoutTemplates(result.Findings)
 	}
@@ -199,6 +200,8 @@ func (c *comparison) class(l *line) *Finding {
 	switch {
 	case isDefault && f.Value == nil && c.nowUses.readsMapOf(l.path):
 		f.Class, f.Note = Needed, "the default is null, too, but a template reads the map with it, and helm keeps only a null of yours"
+	case isDefault && l.path[0] == "global" && (hasOtherBelow(c.user, l) || hasOtherBelow(c.now.values, l)):
+		f.Class, f.Note = Needed, "it is the new default, and a subchart has another value, which it overrides"
 	case isDefault && l.overrides:
 		f.Class, f.Note = Needed, "it is the new default, and an earlier file has another value"
 	case isDefault:
@@ -228,6 +231,43 @@ func (c *comparison) class(l *line) *Finding {
 		f.noteAnchor()
 	}
 	return f
+}
+
+// keepMapsWithNulls makes lines needed that are all that the user has in a map, where the new chart has a null in it that a template reads
+// with the map: helm keeps the null only where the user has no such map.
+func (c *comparison) keepMapsWithNulls(findings []*Finding) {
+	isIdle := func(f *Finding) bool { return f.Class == Redundant || f.Class == Dead || f.Class == Unknown }
+	for _, path := range c.now.paths() {
+		if value, _ := lookup(c.now.values, path); value != nil || !c.nowUses.readsMapOf(path) {
+			continue
+		}
+		for depth := 1; depth < len(path); depth++ {
+			isBelow := func(f *Finding) bool { return f.line != nil && hasPrefix(f.Path, path[:depth]) }
+			if slices.ContainsFunc(findings, func(f *Finding) bool { return isBelow(f) && !isIdle(f) }) {
+				continue
+			}
+			for _, f := range findings {
+				if isBelow(f) {
+					f.Class, f.Nearest, f.Candidates = Needed, nil, nil
+					f.Note = "without a map of yours there, helm keeps the null of " + PathText(path)
+				}
+			}
+		}
+	}
+}
+
+// hasOtherBelow reports whether a map below has another value at the path of a line of global, as the values of a subchart do.
+func hasOtherBelow(values tree, l *line) bool {
+	for name, value := range values {
+		below, is := value.(tree)
+		if !is || name == "global" {
+			continue
+		}
+		if other, found := lookup(below, l.path); found && !equal(other, l.value) || hasOtherBelow(below, l) {
+			return true
+		}
+	}
+	return false
 }
 
 // noteAnchor says of a line whose anchor an alias uses that it stays.

@@ -39,7 +39,7 @@ func main() {
 	apart := flag.Int("apart", 0, "review each commit against the one that is so many commits older, in place of its parent: several bumps at once")
 	limit := flag.Duration("time", time.Hour, "time for each repository")
 	verbose := flag.Bool("v", false, "print each line of news")
-	repairs := flag.Bool("repairs", false, "print each edit of a layer within 14 days after its bump, and render nothing")
+	repairs := flag.Bool("repairs", false, "only review bumps whose files a commit within 14 days changes that names no version, print these edits, and render nothing")
 	flag.Parse()
 	all := tally{}
 	for _, name := range flag.Args() {
@@ -399,7 +399,7 @@ func replay(clones, name string, commits, most, apart int, limit time.Duration, 
 	bumping := regexp.MustCompile(`(?i)bump|update|upgrade|chart|helm|renovate|\bto v?[0-9]|->|→`)
 	for i, one := range history {
 		isYAML := slices.ContainsFunc(one.files, func(name string) bool { return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") })
-		if bumping.MatchString(one.subject) && isYAML && len(one.files) < 50 && i < len(history)-1 {
+		if bumping.MatchString(one.subject) && isYAML && len(one.files) < 50 && i < len(history)-1 && (!repairs || isEdited(history, i)) {
 			places = append(places, i)
 		}
 	}
@@ -436,6 +436,18 @@ func replay(clones, name string, commits, most, apart int, limit time.Duration, 
 		}
 	}
 	return t, nil
+}
+
+// isEdited reports whether a commit within 14 days changes a file of a commit, and is no bump itself.
+func isEdited(history []commit, i int) bool {
+	version := regexp.MustCompile(`(?i)renovate|\bto v?[0-9]|->|→|➔|\bupdate .* v?[0-9]`)
+	for later := i - 1; later >= 0 && history[later].when.Sub(history[i].when) <= 14*24*time.Hour; later-- {
+		isSame := func(name string) bool { return slices.Contains(history[later].files, name) }
+		if !version.MatchString(history[later].subject) && slices.ContainsFunc(history[i].files, isSame) {
+			return true
+		}
+	}
+	return false
 }
 
 // count counts a bump.
