@@ -90,6 +90,12 @@ func TestMisplaced(t *testing.T) {
 			theirs: files(args("x", "c", "a", "b"), args("y", "a", "b", "c")),
 			want:   files(args("y", "a", "b", "c"), args("x", "c", "a", "b")),
 		},
+		"an order of arguments in a document that theirs changed, too, and documents swapped": {
+			base:   files(args("x", "a", "b", "c", "d"), args("y", "a", "b", "c", "d")),
+			ours:   files(args("x", "a", "b", "c", "d"), args("y", "a", "c", "b", "d")),
+			theirs: files(args("y", "a", "b", "c", "d")+"    image: new\n", args("x", "a", "b", "c", "d")+"    image: new\n"),
+			want:   files(args("x", "a", "b", "c", "d")+"    image: new\n", args("y", "a", "c", "b", "d")+"    image: new\n"),
+		},
 		"an element with a key that ours moved, deleted by theirs": {
 			base: pod("a", "b", "c"), ours: pod("c", "a", "b"), theirs: pod("a", "b"), want: pod("a", "b"),
 		},
