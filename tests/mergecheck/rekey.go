@@ -19,8 +19,13 @@ func rekeyed(elements []*place, keys []Key) []*place {
 	}
 	theirs, ours := m.of(Upstream, Local, m.portName, m.rest), m.of(Local, Upstream, m.portName, m.rest)
 	for _, o := range elements {
-		if len(o.spots[Origin]) == 1 && (theirs[o] != nil || ours[o] != nil) {
-			m.lay(o, at(o, Upstream, theirs, ours), at(o, Local, ours, theirs))
+		if len(o.spots[Origin]) != 1 || theirs[o] == nil && ours[o] == nil {
+			continue
+		}
+		u, l := at(o, Upstream, theirs, ours), at(o, Local, ours, theirs)
+		isOwn := u == nil && l != o && len(l.spots[Result]) > 0 && m.rest(l.spots[Local][0]) == m.rest(o.spots[Origin][0])
+		if !isOwn { // local's own element stays though it is like one that upstream deleted (rules/laws: merging again)
+			m.lay(o, u, l)
 		}
 	}
 	m.added()
