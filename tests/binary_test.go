@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/resource-merge/resource-merge/tests/seed"
 )
 
 // oracles are the modules that only comparisons in modules of their own use.
@@ -75,6 +77,7 @@ const maxInit = 440_000
 
 // TestInitIsSmall counts the allocations of all packages before main, which every start of the program pays.
 func TestInitIsSmall(t *testing.T) {
+	seed.Long(t)
 	program := filepath.Join(t.TempDir(), "resource-merge")
 	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -122,6 +125,7 @@ func connection() []string {
 // without the commands (rules/versions: the user's git). Packages that only commands call
 // are among its imports; the linker leaves them out.
 func TestFunctionCannotConnectNorExecute(t *testing.T) {
+	seed.Long(t)
 	checkForbidden(t, "./tests/function", slices.Concat(execution(), connection()))
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/resource-merge/resource-merge/tests/seed"
 )
 
-// isChecked reports whether a run checks the jth assignment of the ith case: one assignment of every third case in a quick
+// isChecked reports whether a run checks the jth assignment of the ith case: one assignment of every sixth case in a quick
 // run, three of each case for each 100 checks of -rapid.checks, and all of them from 500 checks on.
 func isChecked(i, j int) bool {
 	switch n := seed.Checks(); {
@@ -22,7 +22,7 @@ func isChecked(i, j int) bool {
 	case n >= 100:
 		return (i+j)%(27/(3*n/100)) == 0
 	}
-	return i%3 == 0 && (i/3+j)%27 == 0
+	return i%6 == 0 && (i/6+j)%27 == 0
 }
 
 // wholeCases is the number of checks from which on every assignment of a case is checked.

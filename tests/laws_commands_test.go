@@ -28,7 +28,7 @@ func TestLawCommands(t *testing.T) {
 	inCommands(t)
 	tally := map[string]int{}
 	all := cases(t)
-	every, policies := 60*seed.Step(3), 2/seed.Step(2)
+	every, policies := 60*seed.Step(6), 2/seed.Step(2)
 	switch n := seed.Checks(); {
 	case n >= wholeRun:
 		every, policies = 1, 5

@@ -95,7 +95,7 @@ func (c killedCommand) test(t *testing.T) {
 	if maps.Equal(wholes[0], after) {
 		t.Fatal("the command changes nothing")
 	}
-	step := seed.Step(7)
+	step := seed.Step(21)
 	n := 1 + len(c.args)%step
 	for ; ; n += step {
 		restore(t, shop, was)

@@ -177,9 +177,7 @@ func TestNothingIsExecuted(t *testing.T) {
 	if err := os.WriteFile(outside, []byte("private: 1\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(outside, filepath.Join(c.dir, "shop", "kustomization.yaml")); err == nil {
-		c.push("topic", nil)
-	}
+	c.push("topic", map[string]string{"shop/kustomization.yaml": "->" + outside})
 	c.git("-C", c.dir, "push", "-q", "origin", "HEAD:refs/pull/7/head")
 	c.git("-C", c.dir, "checkout", "-q", "--detach", "origin/main")
 	for _, name := range []string{"filter.trap.smudge", "filter.trap.clean", "merge.trap.driver", "diff.trap.textconv", "diff.trap.command"} {
@@ -298,14 +296,7 @@ func TestSettledByHand(t *testing.T) {
 	c := newCheckout(t)
 	c.push("main", map[string]string{"shop/web.yaml": web("1", "10"), "l": "one\n"})
 	c.push("topic", map[string]string{"shop/web.yaml": web("3", "10"), "l": "two\n"})
-	c.git("-C", c.dir, "checkout", "-q", "--detach", "origin/main")
-	if err := os.Remove(filepath.Join(c.dir, "l")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("/etc/passwd", filepath.Join(c.dir, "l")); err != nil {
-		t.Fatal(err)
-	}
-	c.push("main", nil)
+	c.push("main", map[string]string{"l": "->/etc/passwd"})
 	plan := c.pr(pullEvent("topic", "o/r"), answers(nil, nil))
 	c.expect(plan.Comment.Body, "a link or a submodule: by hand")
 	number := "1"
@@ -345,9 +336,7 @@ func TestWholeFiles(t *testing.T) {
 	c := newCheckout(t)
 	c.push("main", map[string]string{"a.yaml": web("1", "1"), "b.bin": "a\x00b", "notes.txt": "one\n"})
 	c.push("topic", map[string]string{"a.yaml": web("2", "1"), "b.bin": "l\x00b", "notes.txt": "local\n"})
-	c.git("-C", c.dir, "checkout", "-q", "--detach", "origin/main")
-	c.git("-C", c.dir, "rm", "-q", "a.yaml")
-	c.push("main", map[string]string{"b.bin": "u\x00b", "notes.txt": "upstream\n"})
+	c.push("main", map[string]string{"a.yaml": gone, "b.bin": "u\x00b", "notes.txt": "upstream\n"})
 	plan := c.pr(pullEvent("topic", "o/r"), answers(nil, nil))
 	c.expect(plan.Comment.Body, "**3 conflicts open**", "| 1 | `a.yaml` | *a file of", "*absent*", "| 2 | `b.bin` |", "| 3 | `notes.txt` | `one` | `upstream` | `local` |")
 	plan = c.pr(answerEvent("/take upstream 1,2\n/take local 3"), answers(pull("topic", "o/r"), plan.Comment))

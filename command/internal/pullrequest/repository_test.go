@@ -2,7 +2,9 @@ package pullrequest_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +14,8 @@ import (
 
 	"github.com/resource-merge/resource-merge/command/internal/cli"
 	"github.com/resource-merge/resource-merge/command/internal/pullrequest"
+	"github.com/resource-merge/resource-merge/internal/file"
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
 )
 
 // TestMain makes this test binary stand in for resource-merge, which git starts as its merge driver.
@@ -60,28 +64,48 @@ func (c checkout) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// push commits files on a branch of origin. It begins at the branch as it is there, else at main.
+// gone is the text of a file that a commit removes.
+const gone = "gone"
+
+// push commits files on a branch of origin, and checks the commit out.
 func (c checkout) push(branch string, files map[string]string) (commit string) {
 	c.Helper()
+	commit = c.commit(branch, files)
 	c.git("-C", c.dir, "fetch", "-q", "origin")
-	for _, from := range []string{"origin/" + branch, "origin/main"} {
-		if c.command("git", "-C", c.dir, "checkout", "-q", "--detach", from).Run() == nil {
-			break
-		}
+	c.git("-C", c.dir, "checkout", "-q", "--detach", commit)
+	return commit
+}
+
+// commit commits files on a branch of origin. It begins at the branch as it is there, else at main. A text that begins with
+// -> is a symbolic link, and gone removes the file.
+func (c checkout) commit(branch string, files map[string]string) string {
+	c.Helper()
+	head := func(branch string) string {
+		id, _ := os.ReadFile(filepath.Join(c.origin, "refs", "heads", branch)) // a missing branch has no commit
+		return strings.TrimSpace(string(id))
+	}
+	message := "change " + branch
+	stream := bytes.NewBufferString(fmt.Sprintf("commit refs/heads/%s\ncommitter a <a@example.com> 0 +0000\ndata %d\n%s\n", branch, len(message), message))
+	if from := cmp.Or(head(branch), head("main")); from != "" {
+		fmt.Fprintf(stream, "from %s\n", from)
 	}
 	for name, text := range files {
-		name = filepath.Join(c.dir, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			c.Fatal(err)
+		f := file.File{Name: name, Data: []byte(text)}
+		if target, isLink := strings.CutPrefix(text, "->"); isLink {
+			f.Mode, f.Data = os.ModeSymlink, []byte(target)
 		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			c.Fatal(err)
+		if text == gone {
+			fmt.Fprintf(stream, "D %s\n", name)
+		} else {
+			gitrepo.WriteFile(stream, f)
 		}
 	}
-	c.git("-C", c.dir, "add", "--all")
-	c.git("-C", c.dir, "commit", "-q", "-m", "change "+branch)
-	c.git("-C", c.dir, "push", "-q", "origin", "HEAD:refs/heads/"+branch)
-	return c.git("-C", c.dir, "rev-parse", "HEAD")
+	cmd := c.command("git", "-C", c.origin, "fast-import", "--quiet")
+	cmd.Stdin = stream
+	if out, err := cmd.CombinedOutput(); err != nil {
+		c.Fatalf("git fast-import: %v\n%s", err, out)
+	}
+	return head(branch)
 }
 
 // object is JSON.
@@ -166,8 +190,8 @@ func web(replicas, seconds string) string {
 func conflicting(t *testing.T) checkout {
 	t.Helper()
 	c := newCheckout(t)
-	c.push("main", map[string]string{"shop/web.yaml": web("1", "10"), "shop/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: shop}\n"})
-	c.push("topic", map[string]string{"shop/web.yaml": web("3", "30")})
+	c.commit("main", map[string]string{"shop/web.yaml": web("1", "10"), "shop/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: shop}\n"})
+	c.commit("topic", map[string]string{"shop/web.yaml": web("3", "30")})
 	c.push("main", map[string]string{"shop/web.yaml": web("2", "20")})
 	return c
 }

@@ -22,16 +22,18 @@ type sandbox struct {
 // newSandbox makes a sandbox of a checkout, for a branch that is not trusted. One beside the checkout is for a branch
 // that is: relative paths lead out of it to the same places, as long as a directory can be made there.
 func newSandbox(ctx context.Context, checkout string, beside bool) (s *sandbox, err error) {
-	objects, err := objectsOf(ctx, checkout)
+	about, err := linesInCheckout(ctx, checkout, "rev-parse", "--show-object-format", "--show-toplevel", "--git-path", "objects")
+	if err == nil && len(about) != 3 {
+		err = fmt.Errorf("the path of %s has a line break", checkout)
+	}
 	if err != nil {
 		return nil, err
 	}
-	format, err := inCheckout(ctx, checkout, "rev-parse", "--show-object-format")
-	if err != nil {
-		return nil, err
+	format, top, objects := about[0], about[1], about[2]
+	if !filepath.IsAbs(objects) {
+		objects = filepath.Join(checkout, objects)
 	}
-	top, err := inCheckout(ctx, checkout, "rev-parse", "--show-toplevel")
-	if err != nil {
+	if objects, err = filepath.Abs(objects); err != nil {
 		return nil, err
 	}
 	dir, err := makeDirectory(top, beside)
@@ -57,18 +59,6 @@ func (s *sandbox) initialize(ctx context.Context, format, objects string, isTrus
 	return errors.Join(err,
 		s.write("objects/info/alternates", filepath.ToSlash(objects)+"\n"),
 		s.write("info/attributes", "* -filter -ident -working-tree-encoding\n"))
-}
-
-// objectsOf returns the absolute path of the directory with the objects of a checkout.
-func objectsOf(ctx context.Context, checkout string) (string, error) {
-	objects, err := inCheckout(ctx, checkout, "rev-parse", "--git-path", "objects")
-	if err != nil {
-		return "", err
-	}
-	if !filepath.IsAbs(objects) {
-		objects = filepath.Join(checkout, objects)
-	}
-	return filepath.Abs(objects)
 }
 
 // makeDirectory makes a temporary directory, beside another one if that is wanted and can be.
@@ -147,9 +137,14 @@ func (s *sandbox) commit(ctx context.Context, tree, message, ref string, parents
 
 // inCheckout runs git in the checkout, and returns the first line of its output.
 func inCheckout(ctx context.Context, dir string, args ...string) (string, error) {
+	lines, err := linesInCheckout(ctx, dir, args...)
+	return lines[0], err
+}
+
+// linesInCheckout runs git in the checkout, and returns the lines of its output, at least one.
+func linesInCheckout(ctx context.Context, dir string, args ...string) ([]string, error) {
 	out, err := gitrepo.Git{}.Run(ctx, nil, append([]string{"-C", dir}, args...)...)
-	line, _, _ := strings.Cut(string(out), "\n")
-	return line, err
+	return strings.Split(strings.TrimSuffix(string(out), "\n"), "\n"), err
 }
 
 // fetched is a ref of the remote that is fetched into refs/resource-merge/NAME.
@@ -171,12 +166,9 @@ func (r *run) fetch(ctx context.Context, refs ...fetched) (commits []string, err
 	if _, err := (gitrepo.Git{}).Run(ctx, nil, args...); err != nil {
 		return nil, fmt.Errorf("fetch from %s: %w", r.Remote, err)
 	}
+	args = []string{"rev-parse"}
 	for _, f := range refs {
-		id, err := inCheckout(ctx, r.Dir, "rev-parse", "--verify", "--quiet", "refs/resource-merge/"+f.name+"^{commit}")
-		if err != nil {
-			return nil, err
-		}
-		commits = append(commits, id)
+		args = append(args, "refs/resource-merge/"+f.name+"^{commit}")
 	}
-	return commits, nil
+	return linesInCheckout(ctx, r.Dir, args...)
 }
