@@ -14,6 +14,7 @@ import (
 	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/markerline"
+	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
@@ -251,14 +252,7 @@ type mergedFile struct {
 	// hasMarkers says that the file has conflict markers (rules/git: markers).
 	hasMarkers func() bool
 	// documents returns the documents of the file.
-	documents func() []fileDocument
-}
-
-// fileDocument is a document of a file, without the line that begins it. That line, or the first line
-// of the file, has a number.
-type fileDocument struct {
-	line int
-	text []byte
+	documents func() []stream.Document
 }
 
 func newMergedFiles(merged *pkgmerge.Result) mergedFiles {
@@ -271,7 +265,7 @@ func newMergedFiles(merged *pkgmerge.Result) mergedFiles {
 		m[f.Name] = &mergedFile{
 			f.Data,
 			sync.OnceValue(func() bool { return markerline.First(f.Data) > 0 }),
-			sync.OnceValue(func() []fileDocument { return splitDocuments(f.Data) }),
+			sync.OnceValue(func() []stream.Document { return stream.Read(f.Data).Documents }),
 		}
 	}
 	return m
@@ -294,25 +288,12 @@ func (m mergedFiles) documentAt(name string, line int) []byte {
 		return nil
 	}
 	documents := m[name].documents()
-	next := sort.Search(len(documents), func(i int) bool { return documents[i].line > line })
-	return documents[max(0, next-1)].text
-}
-
-// splitDocuments cuts a YAML stream at the lines that begin documents.
-func splitDocuments(data []byte) []fileDocument {
-	documents := []fileDocument{{}}
-	number, start, at := 0, 0, 0
-	for line := range bytes.Lines(data) {
-		number++
-		next := at + len(line)
-		if text := string(line); text == "---\n" || text == "---\r\n" || strings.HasPrefix(text, "--- ") {
-			documents[len(documents)-1].text = data[start:at]
-			documents, start = append(documents, fileDocument{line: number}), next
-		}
-		at = next
+	next := sort.Search(len(documents), func(i int) bool { return documents[i].Line-bytes.Count(documents[i].Header, []byte("\n")) > line })
+	if len(documents) == 0 {
+		return nil
 	}
-	documents[len(documents)-1].text = data[start:]
-	return documents
+	d := documents[max(0, next-1)]
+	return slices.Concat(d.Header, d.Text)
 }
 
 // isMarked reports whether a resource's conflict stands in its file.
