@@ -4,9 +4,11 @@
 //
 //	go run ./tests/forks --mirror ~/src [--clone] [--kpt kpt] [--only NAME] [--into docs/benchmark.md]
 //	go run ./tests/forks --mirror ~/src --lists DIR
+//	go run ./tests/forks --mirror ~/src --rules
 //
 // The second line merges nothing: it writes the upgrades of each copy as a list for resource-merge
-// learn --upgrades, and upstream's versions beside it, into DIR/NAME.
+// learn --upgrades, and upstream's versions beside it, into DIR/NAME. The third merges the upgrades
+// of copies as resource-merge merge does, and counts by rule how often people decided so.
 //
 // The list of forks is forks.tsv. The mirror has a bare clone of each repository, as OWNER+NAME/repo
 // or OWNER/NAME; --clone clones the missing ones. It writes nothing into the others.
@@ -23,6 +25,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"sync"
+
+	"github.com/resource-merge/resource-merge/tests/history"
 )
 
 func main() {
@@ -37,7 +41,7 @@ func main() {
 // options are the flags.
 type options struct {
 	list, mirror, only, kpt, into, lists string
-	clone, verbose                       bool
+	clone, verbose, rules                bool
 	limit, parallel                      int
 }
 
@@ -52,6 +56,7 @@ func readOptions(args []string, stderr io.Writer) (options, error) {
 	flags.StringVar(&o.kpt, "kpt", "", "the program kpt, to measure kpt pkg update too")
 	flags.StringVar(&o.into, "into", "", "a Markdown file to put the table into, instead of printing it")
 	flags.StringVar(&o.lists, "lists", "", "a directory for lists of upgrades and their versions, instead of merges")
+	flags.BoolVar(&o.rules, "rules", false, "count by rule instead what merge decides in the upgrades of copies")
 	flags.IntVar(&o.limit, "limit", 0, "measure the `n` newest upgrades of each fork only")
 	flags.IntVar(&o.parallel, "parallel", 2, "measure `n` forks at once")
 	flags.BoolVar(&o.verbose, "verbose", false, "print each upgrade, and each loss and invention, to stderr")
@@ -80,6 +85,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	rows, err := o.measureAll(ctx, forks, stderr)
 	if err != nil || o.lists != "" {
 		return err
+	}
+	if o.rules {
+		total := history.Scores{}
+		for _, r := range rows {
+			total.Add(r.rules)
+		}
+		total.Print(stdout, "rule")
+		return nil
 	}
 	return o.show(stdout, rows)
 }

@@ -28,6 +28,8 @@ type row struct {
 	git, kpt, rm    score
 	// decided are the markers of git in whose place resource-merge has none.
 	decided int
+	// rules are the decisions of merge in the upgrades of a copy.
+	rules history.Scores
 }
 
 func (s *score) add(t score) {
@@ -72,7 +74,10 @@ type versions struct {
 
 // measure merges the upgrades of a fork again.
 func (o options) measure(ctx context.Context, f fork, stderr io.Writer) (row, error) {
-	r := row{name: f.name}
+	r := row{name: f.name, rules: history.Scores{}}
+	if o.rules && f.merged() {
+		return r, nil
+	}
 	d, err := open(ctx, f)
 	if err != nil {
 		return r, err
@@ -102,6 +107,14 @@ func (o options) measure(ctx context.Context, f fork, stderr io.Writer) (row, er
 			}
 		}
 		if len(files) == 0 {
+			continue
+		}
+		if o.rules {
+			for _, v := range files {
+				if err := countRules(ctx, r.rules, v, stderr); err != nil {
+					return r, err
+				}
+			}
 			continue
 		}
 		one := row{upgrades: 1}

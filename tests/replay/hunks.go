@@ -38,7 +38,7 @@ type settledConflict struct {
 
 // countSettled counts the conflicts of git's that the driver settled, by their kind: whether the people's text has the
 // driver's lines there, or says the same as a whole, or has the lines of one side.
-func (s scores) countSettled(found []settledConflict, texts map[string][]byte, f command.MarkerFormat) {
+func countSettled(s history.Scores, found []settledConflict, texts map[string][]byte, f command.MarkerFormat) {
 	people := slices.Collect(strings.Lines(string(texts["people"])))
 	gits := f.Parse(texts["git"])
 	ours, withOurs := stretchesOf(gits, command.Ours)
@@ -49,7 +49,7 @@ func (s scores) countSettled(found []settledConflict, texts map[string][]byte, f
 	kinds := kindsOf(f.Parse(texts["diff3"]))
 	for _, c := range found {
 		kind := kinds.at(ours[c.number])
-		s.of(kind).count(all || isRun(match, c.lines), isRun(matchOurs, ours[c.number]) || isRun(matchTheirs, theirs[c.number]))
+		s.Of(kind).Count(all || isRun(match, c.lines), isRun(matchOurs, ours[c.number]) || isRun(matchTheirs, theirs[c.number]))
 	}
 }
 

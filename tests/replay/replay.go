@@ -65,7 +65,7 @@ func (t *tally) file(ctx context.Context, h *history.History, f history.File) er
 		return err
 	}
 	texts["git"], texts["driver"] = lines, m.Text
-	decisions := t.rules.countDecisions(m.Decisions, texts)
+	decisions := countDecisions(t.rules, m.Decisions, texts)
 	if conflicts > 0 {
 		withBase := format
 		withBase.Style = command.Diff3Style
@@ -117,7 +117,7 @@ func (t *tally) count(m command.MergedFile, conflicts int, texts map[string][]by
 	if m.Method != command.ByLines {
 		found := settled(texts["git"], texts["driver"], f)
 		t.gone += len(found)
-		t.kinds.countSettled(found, texts, f)
+		countSettled(t.kinds, found, texts, f)
 	}
 	if m.Conflicts > 0 {
 		t.conflictsLeft++

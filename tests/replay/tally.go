@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/command"
+	"github.com/resource-merge/resource-merge/tests/history"
 )
 
 // tally counts what came of a repository's merges.
@@ -38,11 +39,13 @@ type tally struct {
 	// broken are the files in which the driver lost or invented something without a conflict.
 	broken int
 	// rules are the decisions that the driver told, by rule, and kinds the conflicts of git's that it settled, by kind.
-	rules, kinds scores
+	rules, kinds history.Scores
 	findings     []finding
 }
 
-func newTally(name string) tally { return tally{name: name, rules: scores{}, kinds: scores{}} }
+func newTally(name string) tally {
+	return tally{name: name, rules: history.Scores{}, kinds: history.Scores{}}
+}
 
 func (t *tally) add(u tally) {
 	for _, sum := range [][2]*int{
@@ -54,8 +57,8 @@ func (t *tally) add(u tally) {
 	} {
 		*sum[0] += *sum[1]
 	}
-	t.rules.add(u.rules)
-	t.kinds.add(u.kinds)
+	t.rules.Add(u.rules)
+	t.kinds.Add(u.kinds)
 	t.findings = append(t.findings, u.findings...)
 }
 
@@ -72,8 +75,8 @@ func (t tally) print(w io.Writer) {
 
 // printScores prints the decisions by rule, and the settled conflicts of git's by kind.
 func (t tally) printScores(w io.Writer) {
-	t.rules.print(w, "rule")
-	t.kinds.print(w, "git's conflicts that are gone")
+	t.rules.Print(w, "rule")
+	t.kinds.Print(w, "git's conflicts that are gone")
 }
 
 // list lists what is to be looked at.

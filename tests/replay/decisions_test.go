@@ -5,20 +5,21 @@ import (
 	"testing"
 
 	"github.com/resource-merge/resource-merge/command"
+	"github.com/resource-merge/resource-merge/tests/history"
 )
 
 // Each decision of a setter, and each conflict of git's that is gone, counts by what the people's commit has there.
-func TestRules(t *testing.T) {
+func TestDecisions(t *testing.T) {
 	file := func(a, b, tag string) []byte {
 		return []byte("a: " + a + "\nb: " + b + "\nu: 1\nv: 1\nw: 1\nx: 1\ny: 1\ntag: " + tag + ` # {"$imagepolicy": "flux-system:web:tag"}` + "\n")
 	}
 	for _, c := range []struct {
 		people     []byte
-		rule, kind score
+		rule, kind history.Score
 	}{
-		{file("2", "2", "v3"), score{decisions: 1, asPeople: 1}, score{decisions: 2, asPeople: 2}},
-		{file("2", "2", "v2"), score{decisions: 1, otherSide: 1}, score{decisions: 2, asPeople: 1, otherSide: 1}},
-		{file("2", "1", "v4"), score{decisions: 1}, score{decisions: 2, otherSide: 1}},
+		{file("2", "2", "v3"), history.Score{Decisions: 1, AsPeople: 1}, history.Score{Decisions: 2, AsPeople: 2}},
+		{file("2", "2", "v2"), history.Score{Decisions: 1, OtherSide: 1}, history.Score{Decisions: 2, AsPeople: 1, OtherSide: 1}},
+		{file("2", "1", "v4"), history.Score{Decisions: 1}, history.Score{Decisions: 2, OtherSide: 1}},
 	} {
 		v := command.FileVersions{Path: "a.yaml"}
 		v.Texts = [3][]byte{command.Ours: file("2", "1", "v2"), command.Base: file("1", "1", "v1"), command.Theirs: file("1", "2", "v3")}
@@ -35,11 +36,11 @@ func TestRules(t *testing.T) {
 		if texts["diff3"], _, err = command.MergeLines(t.Context(), v, format); err != nil {
 			t.Fatal(err)
 		}
-		rules, kinds := scores{}, scores{}
-		lines := rules.countDecisions(m.Decisions, texts)
-		kinds.countSettled(settled(texts["git"], texts["driver"], format), texts, format)
-		if len(lines) != 1 || !strings.Contains(lines[0], "tag") || *rules.of("newer-bump") != c.rule || *kinds.of(bothChanged) != c.kind {
-			t.Errorf("people\n%shave %+v and %+v, want %+v and %+v: %v", c.people, *rules.of("newer-bump"), *kinds.of(bothChanged), c.rule, c.kind, lines)
+		rules, kinds := history.Scores{}, history.Scores{}
+		lines := countDecisions(rules, m.Decisions, texts)
+		countSettled(kinds, settled(texts["git"], texts["driver"], format), texts, format)
+		if len(lines) != 1 || !strings.Contains(lines[0], "tag") || *rules.Of("newer-bump") != c.rule || *kinds.Of(bothChanged) != c.kind {
+			t.Errorf("people\n%shave %+v and %+v, want %+v and %+v: %v", c.people, *rules.Of("newer-bump"), *kinds.Of(bothChanged), c.rule, c.kind, lines)
 		}
 	}
 }
