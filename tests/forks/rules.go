@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -57,14 +58,21 @@ func countRules(ctx context.Context, s history.Scores, v versions, stderr io.Wri
 			asPeople := is(at(merged))
 			s.Of(string(r.Kind)).Count(asPeople, is(upstream) || is(local))
 			if !asPeople {
-				fmt.Fprintf(stderr, "%s: %s: %s is not as people had it\n", v.path, r.Kind, r.Path)
+				fmt.Fprintf(stderr, "%s: %s: %s: origin %s, upstream %s, local %s, merged %s, people %s\n", v.path, r.Kind, r.Path,
+					wording.Flow(origin), wording.Flow(upstream), wording.Flow(local), wording.Flow(at(merged)), wording.Flow(theirs))
 			}
 		}
 	}
 	return nil
 }
 
-// sameDecided reports whether two values are equal: of an image in several fields, in those that a side changed.
+// imageFields are the fields of an image whose rules decide (rules/fields: images).
+func imageFields() []string {
+	return []string{"registry", "repository", "name", "image", "tag", "digest"}
+}
+
+// sameDecided reports whether two values are equal: of an image in several fields, in those of its name and version that a
+// side changed.
 func sameDecided(a, b *yaml.Node, versions [3]*yaml.Node) bool {
 	if a == nil || b == nil || a.Kind != yaml.MappingNode || b.Kind != yaml.MappingNode {
 		return merge.Same(a, b)
@@ -74,7 +82,7 @@ func sameDecided(a, b *yaml.Node, versions [3]*yaml.Node) bool {
 		field := func(n *yaml.Node) *yaml.Node { return yamlnode.Field(n, name) }
 		was := field(versions[identity.Origin])
 		changed := !merge.Same(was, field(versions[identity.Upstream])) || !merge.Same(was, field(versions[identity.Local]))
-		if changed && !merge.Same(field(a), field(b)) {
+		if changed && slices.Contains(imageFields(), name) && !merge.Same(field(a), field(b)) {
 			return false
 		}
 	}
