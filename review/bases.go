@@ -2,7 +2,6 @@ package review
 
 import (
 	"fmt"
-	"maps"
 	"net/url"
 	"path"
 	"regexp"
@@ -106,64 +105,6 @@ func splitEntry(entry string) (base, version string) {
 		}
 	}
 	return scheme + "://" + host + "/" + versionText().ReplaceAllString(place, "*"), version
-}
-
-// kustomizations are those of a version of a repository, which refer to each other.
-type kustomizations struct {
-	in Files
-	// above has the directories that include a directory; nil until it is asked for.
-	above map[string][]string
-}
-
-// directoriesAbove returns the directories whose kustomizations include a directory or file, by its name.
-func (k *kustomizations) directoriesAbove() map[string][]string {
-	if k.above != nil {
-		return k.above
-	}
-	k.above = map[string][]string{}
-	for _, name := range slices.Sorted(maps.Keys(k.in.IDs)) {
-		in := path.Dir(name)
-		if kustomizationFile(k.in, in) != name {
-			continue
-		}
-		one, err := readKustomization(k.in, in)
-		if err != nil {
-			continue // what cannot be parsed includes nothing
-		}
-		for _, field := range []string{"resources", "bases", "components"} {
-			for _, n := range one.field(field) {
-				if !isRemote(n.Value) {
-					at := path.Join(in, n.Value)
-					k.above[at] = append(k.above[at], in)
-				}
-			}
-		}
-	}
-	return k.above
-}
-
-// roots returns the directories that include a directory and are in no other, itself if there is none. A component is no root.
-func (k *kustomizations) roots(dir string) (roots []string) {
-	above := k.directoriesAbove()
-	seen := map[string]bool{}
-	var climb func(dir string)
-	climb = func(dir string) {
-		if seen[dir] {
-			return
-		}
-		seen[dir] = true
-		if len(above[dir]) == 0 {
-			roots = append(roots, dir)
-		}
-		for _, in := range above[dir] {
-			climb(in)
-		}
-	}
-	climb(dir)
-	return slices.DeleteFunc(roots, func(root string) bool {
-		one, err := readKustomization(k.in, root)
-		return err == nil && textAt(one.node, "kind") == "Component"
-	})
 }
 
 // compareLayers builds directories over both versions of a base, and judges the lines of the layers over it.

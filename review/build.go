@@ -2,10 +2,7 @@ package review
 
 import (
 	"errors"
-	"fmt"
-	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,69 +80,6 @@ type builder struct {
 
 // maxDepth is the number of kustomizations above each other.
 const maxDepth = 30
-
-// kustomizationFile returns the file of a directory that is its kustomization, "" if there is none.
-func kustomizationFile(in Files, dir string) string {
-	for _, name := range []string{"kustomization.yaml", "kustomization.yml", "Kustomization"} {
-		if name = path.Join(dir, name); in.has(name) {
-			return name
-		}
-	}
-	return ""
-}
-
-// errNoKustomization says that a directory has no kustomization.
-var errNoKustomization = errors.New("there is no kustomization")
-
-// isFlux reports whether a kustomization is the spec of one of Flux, which builds all files of a directory without one.
-func (k kustomization) isFlux() bool { return yamlnode.Field(k.node, "sourceRef") != nil }
-
-// everything returns the resources of all YAML files at and below a directory.
-func everything(in Files, dir string) (items []*item, err error) {
-	for _, name := range slices.Sorted(maps.Keys(in.IDs)) {
-		if !isYAML(name) || dir != "." && !strings.HasPrefix(name, dir+"/") {
-			continue
-		}
-		found, err := resources(in, name)
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, found...)
-	}
-	return items, nil
-}
-
-// readKustomization reads the kustomization of a directory.
-func readKustomization(in Files, dir string) (k kustomization, err error) {
-	k = kustomization{file: kustomizationFile(in, dir), dir: dir, tree: in}
-	if k.file == "" {
-		return k, fmt.Errorf("%s: %w", dir, errNoKustomization)
-	}
-	all, err := parse(in, k.file)
-	if err != nil {
-		return k, err
-	}
-	if len(all) == 1 {
-		k.node = all[0]
-	}
-	return k, nil
-}
-
-// parse returns the documents of a file.
-func parse(in Files, name string) ([]*yamlnodes.Node, error) {
-	if !in.has(name) {
-		return nil, fmt.Errorf("%s: there is no such file", name)
-	}
-	data, err := in.Read(name)
-	if err != nil {
-		return nil, err
-	}
-	all, err := parseText(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return all, nil
-}
 
 // directory builds the kustomization of a directory.
 func (b *builder) directory(in Files, dir string, isOwn bool) ([]*item, error) {
@@ -371,67 +305,4 @@ func (b *builder) labels(k kustomization, items []*item) []*item {
 	}
 	set("annotations", yamlnode.Field(k.node, "commonAnnotations"), true, false)
 	return items
-}
-
-// isCalled reports whether the item has, or had, the group, version, kind, name and namespace of a patch.
-func (i *item) isCalled(m yamlnode.Meta) bool {
-	return slices.ContainsFunc(i.names, func(is yamlnode.Meta) bool {
-		return is.APIVersion == m.APIVersion && is.Kind == m.Kind && is.Name == m.Name && transform.NamespaceOf(is) == transform.NamespaceOf(m)
-	})
-}
-
-// selector is a target of a patch: all fields but the empty ones match, as regular expressions.
-type selector struct {
-	group, version, kind, name, namespace *regexp.Regexp
-	labels, annotations                   string
-}
-
-// newSelector reads a target, nil if there is none.
-func newSelector(n *yamlnodes.Node) (*selector, error) {
-	if n == nil {
-		return nil, nil
-	}
-	s := &selector{labels: textAt(n, "labelSelector"), annotations: textAt(n, "annotationSelector")}
-	for field, to := range map[string]**regexp.Regexp{"group": &s.group, "version": &s.version, "kind": &s.kind, "name": &s.name, "namespace": &s.namespace} {
-		if text := textAt(n, field); text != "" {
-			expression, err := regexp.Compile("^(?:" + text + ")$")
-			if err != nil {
-				return nil, fmt.Errorf("line %d: the target's %s: %w", n.Line, field, err)
-			}
-			*to = expression
-		}
-	}
-	return s, nil
-}
-
-// selects reports whether a target has an item. What a selector of labels says beyond equality is not known.
-func (s *selector) selects(i *item) (is, known bool) {
-	now := i.names[len(i.names)-1]
-	fits := func(expression *regexp.Regexp, texts ...string) bool {
-		return expression == nil || slices.ContainsFunc(texts, expression.MatchString)
-	}
-	namespace := func(m yamlnode.Meta) string {
-		if m.Namespace == "" {
-			return "default"
-		}
-		return m.Namespace
-	}
-	if !fits(s.group, now.Group()) || !fits(s.version, now.Version()) || !fits(s.kind, now.Kind) || !fits(s.name, i.names[0].Name, now.Name) ||
-		!fits(s.namespace, namespace(i.names[0]), namespace(now)) {
-		return false, true
-	}
-	for field, text := range map[string]string{"labels": s.labels, "annotations": s.annotations} {
-		for pair := range strings.SplitSeq(text, ",") {
-			key, value, isEqual := strings.Cut(pair, "=")
-			value = strings.TrimPrefix(value, "=")
-			switch {
-			case text == "":
-			case !isEqual || strings.ContainsAny(pair, "!() ") || slices.Contains(i.unknown, ""):
-				return false, false
-			case textAt(i.node, "metadata", field, key) != value:
-				return false, true
-			}
-		}
-	}
-	return true, true
 }

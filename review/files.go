@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	yamlnodes "go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -91,3 +94,7 @@ func (f Files) beside(names, texts []string) (all []string, err error) {
 
 // isTemplate reports whether a file is a template of helm or of another program, which is no YAML yet.
 func isTemplate(data []byte) bool { return strings.Contains(string(data), "{{") }
+
+func textAt(n *yamlnodes.Node, path ...string) string {
+	return yamlnode.Text(yamlnode.Lookup(n, path...))
+}

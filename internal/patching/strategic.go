@@ -1,4 +1,5 @@
-package review
+// Package patching applies patches to resources as kustomize does (rules/review: patches).
+package patching
 
 import (
 	"errors"
@@ -13,13 +14,13 @@ import (
 // errUnknown is the reason of a patch that cannot be judged.
 var errUnknown = errors.New("a directive of the patch is not known")
 
-// strategic applies strategic merge patches as kustomize does (rules/review: patches).
-type strategic struct{ known *schema.Schema }
+// Strategic applies strategic merge patches as kustomize does (rules/review: patches).
+type Strategic struct{ Known *schema.Schema }
 
-// apply returns a resource with a patch, nil if the patch deletes it. Neither argument changes.
-func (s strategic) apply(resource, patch *yamlnodes.Node) (*yamlnodes.Node, error) {
+// Apply returns a resource with a patch, nil if the patch deletes it. Neither argument changes.
+func (s Strategic) Apply(resource, patch *yamlnodes.Node) (*yamlnodes.Node, error) {
 	m := yamlnode.MetaOf(resource)
-	out, err := s.value(resource, patch, s.known.Resource(m.Group(), m.Version(), m.Kind).Type)
+	out, err := s.value(resource, patch, s.Known.Resource(m.Group(), m.Version(), m.Kind).Type)
 	if err != nil || out == nil {
 		return nil, err
 	}
@@ -32,18 +33,18 @@ func (s strategic) apply(resource, patch *yamlnodes.Node) (*yamlnodes.Node, erro
 	return out, nil
 }
 
-// directive returns the $patch of a map.
-func directive(n *yamlnodes.Node) string { return yamlnode.Text(yamlnode.Field(n, "$patch")) }
+// Directive returns the $patch of a map.
+func Directive(n *yamlnodes.Node) string { return yamlnode.Text(yamlnode.Field(n, "$patch")) }
 
 // value returns a value with a patch, nil if it goes.
-func (s strategic) value(base, patch *yamlnodes.Node, t *schema.Type) (*yamlnodes.Node, error) {
+func (s Strategic) value(base, patch *yamlnodes.Node, t *schema.Type) (*yamlnodes.Node, error) {
 	patch, base = yamlnode.Resolve(patch), yamlnode.Resolve(base)
 	switch {
 	case yamlnode.IsNull(patch):
 		return nil, nil
-	case patch.Kind == yamlnodes.MappingNode && directive(patch) == "delete":
+	case patch.Kind == yamlnodes.MappingNode && Directive(patch) == "delete":
 		return nil, nil
-	case patch.Kind == yamlnodes.MappingNode && directive(patch) != "replace" && base != nil && base.Kind == yamlnodes.MappingNode:
+	case patch.Kind == yamlnodes.MappingNode && Directive(patch) != "replace" && base != nil && base.Kind == yamlnodes.MappingNode:
 		return s.mapping(base, patch, t)
 	case patch.Kind == yamlnodes.SequenceNode && base != nil && base.Kind == yamlnodes.SequenceNode:
 		return s.list(base, patch, t)
@@ -54,7 +55,7 @@ func (s strategic) value(base, patch *yamlnodes.Node, t *schema.Type) (*yamlnode
 }
 
 // added returns a map or list of a patch that the base lacks.
-func (s strategic) added(patch *yamlnodes.Node, t *schema.Type) (*yamlnodes.Node, error) {
+func (s Strategic) added(patch *yamlnodes.Node, t *schema.Type) (*yamlnodes.Node, error) {
 	empty := &yamlnodes.Node{Kind: patch.Kind, Tag: patch.Tag}
 	if patch.Kind == yamlnodes.MappingNode {
 		return s.mapping(empty, patch, t)
@@ -71,7 +72,7 @@ func cleaned(n *yamlnodes.Node) *yamlnodes.Node {
 }
 
 // mapping returns a map with a patch.
-func (s strategic) mapping(base, patch *yamlnodes.Node, t *schema.Type) (*yamlnodes.Node, error) {
+func (s Strategic) mapping(base, patch *yamlnodes.Node, t *schema.Type) (*yamlnodes.Node, error) {
 	out := yamlnodes.Node{Kind: yamlnodes.MappingNode, Tag: "!!map"}
 	for key, was := range yamlnode.Pairs(base) {
 		is, changes := was, yamlnode.Field(patch, key.Value)
@@ -103,9 +104,9 @@ func (s strategic) mapping(base, patch *yamlnodes.Node, t *schema.Type) (*yamlno
 	return &out, nil
 }
 
-// keyOf returns the field that tells the elements of a list apart, "" if the list is replaced whole. Kustomize takes more than one field for
+// KeyOf returns the field that tells the elements of a list apart, "" if the list is replaced whole. Kustomize takes more than one field for
 // some lists.
-func keyOf(t *schema.Type) string {
+func KeyOf(t *schema.Type) string {
 	if t == nil || t.Relation != schema.ListMap || len(t.Keys) == 0 {
 		return ""
 	}
@@ -113,11 +114,11 @@ func keyOf(t *schema.Type) string {
 }
 
 // list returns a list with a patch: the elements that the patch names first, as kustomize has them.
-func (s strategic) list(base, patch *yamlnodes.Node, t *schema.Type) (*yamlnodes.Node, error) {
-	key := keyOf(t)
+func (s Strategic) list(base, patch *yamlnodes.Node, t *schema.Type) (*yamlnodes.Node, error) {
+	key := KeyOf(t)
 	switch {
-	case slices.ContainsFunc(patch.Content, func(e *yamlnodes.Node) bool { return directive(e) == "replace" }):
-		return &yamlnodes.Node{Kind: yamlnodes.SequenceNode, Tag: "!!seq", Content: slices.DeleteFunc(slices.Clone(patch.Content), func(e *yamlnodes.Node) bool { return directive(e) == "replace" })}, nil
+	case slices.ContainsFunc(patch.Content, func(e *yamlnodes.Node) bool { return Directive(e) == "replace" }):
+		return &yamlnodes.Node{Kind: yamlnodes.SequenceNode, Tag: "!!seq", Content: slices.DeleteFunc(slices.Clone(patch.Content), func(e *yamlnodes.Node) bool { return Directive(e) == "replace" })}, nil
 	case t != nil && t.Relation == schema.Set:
 		return nil, errors.New("the list merges as a set")
 	case key == "":
@@ -131,7 +132,7 @@ func (s strategic) list(base, patch *yamlnodes.Node, t *schema.Type) (*yamlnodes
 			return nil, errors.New("an element of the patch lacks the key " + key)
 		}
 		named[name.Value] = true
-		is, err := s.value(elementOf(base, key, name.Value), e, t.Elem)
+		is, err := s.value(Element(base, key, name.Value), e, t.Elem)
 		if err != nil {
 			return nil, err
 		}
@@ -147,8 +148,8 @@ func (s strategic) list(base, patch *yamlnodes.Node, t *schema.Type) (*yamlnodes
 	return &out, nil
 }
 
-// elementOf returns the element of a list with a key, nil if there is none.
-func elementOf(list *yamlnodes.Node, key, name string) *yamlnodes.Node {
+// Element returns the element of a list with a key, nil if there is none.
+func Element(list *yamlnodes.Node, key, name string) *yamlnodes.Node {
 	for _, e := range yamlnode.Elements(list) {
 		if yamlnode.Text(yamlnode.Field(e, key)) == name {
 			return e

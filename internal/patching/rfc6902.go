@@ -1,4 +1,4 @@
-package review
+package patching
 
 import (
 	"fmt"
@@ -12,23 +12,23 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// operation is one of a JSON patch (RFC 6902).
-type operation struct {
-	name     string
-	from, at []string
-	value    *yamlnodes.Node
-	node     *yamlnodes.Node
+// Operation is one of a JSON patch (RFC 6902).
+type Operation struct {
+	Name     string
+	From, At []string
+	// Value is null without one. Node is the operation.
+	Value, Node *yamlnodes.Node
 }
 
-// operations returns the operations of a JSON patch. An index counts from the list's start.
-func operations(patch *yamlnodes.Node) (all []operation, err error) {
+// Operations returns the operations of a JSON patch. An index counts from the list's start.
+func Operations(patch *yamlnodes.Node) (all []Operation, err error) {
 	for _, n := range yamlnode.Elements(patch) {
-		o := operation{name: textAt(n, "op"), from: pointer(textAt(n, "from")), at: pointer(textAt(n, "path")), value: yamlnode.Field(n, "value"), node: n}
-		if !slices.Contains([]string{"add", "remove", "replace", "move", "copy", "test"}, o.name) {
-			return nil, fmt.Errorf("the operation %q is not known", o.name)
+		o := Operation{Name: text(n, "op"), From: pointer(text(n, "from")), At: pointer(text(n, "path")), Value: yamlnode.Field(n, "value"), Node: n}
+		if !slices.Contains([]string{"add", "remove", "replace", "move", "copy", "test"}, o.Name) {
+			return nil, fmt.Errorf("the operation %q is not known", o.Name)
 		}
-		if o.value == nil {
-			o.value = &yamlnodes.Node{Kind: yamlnodes.ScalarNode, Tag: "!!null"}
+		if o.Value == nil {
+			o.Value = &yamlnodes.Node{Kind: yamlnodes.ScalarNode, Tag: "!!null"}
 		}
 		all = append(all, o)
 	}
@@ -46,8 +46,8 @@ func pointer(text string) (names []string) {
 	return names
 }
 
-// applyJSON returns a resource with operations. After an error, failed is the index of the operation that does not apply.
-func applyJSON(resource *yamlnodes.Node, all []operation) (out *yamlnodes.Node, failed int, err error) {
+// ApplyJSON returns a resource with operations. After an error, failed is the index of the operation that does not apply.
+func ApplyJSON(resource *yamlnodes.Node, all []Operation) (out *yamlnodes.Node, failed int, err error) {
 	out = yamlnode.Clone(resource)
 	metadata := yamlnode.Field(out, "metadata")
 	if metadata != nil && yamlnode.Field(metadata, "annotations") == nil { // while kustomize builds, each resource has annotations
@@ -65,38 +65,38 @@ func applyJSON(resource *yamlnodes.Node, all []operation) (out *yamlnodes.Node, 
 }
 
 // apply changes a resource.
-func (o operation) apply(resource *yamlnodes.Node) error {
-	if len(o.at) == 0 {
-		return fmt.Errorf("%s of a whole resource", o.name)
+func (o Operation) apply(resource *yamlnodes.Node) error {
+	if len(o.At) == 0 {
+		return fmt.Errorf("%s of a whole resource", o.Name)
 	}
-	value := o.value
-	if o.name == "move" || o.name == "copy" {
-		if value = valueAt(resource, o.from); value == nil {
-			return fmt.Errorf("there is no /%s", strings.Join(o.from, "/"))
+	value := o.Value
+	if o.Name == "move" || o.Name == "copy" {
+		if value = ValueAt(resource, o.From); value == nil {
+			return fmt.Errorf("there is no /%s", strings.Join(o.From, "/"))
 		}
 		value = yamlnode.Clone(value)
 	}
-	if o.name == "move" {
-		if err := put(resource, o.from, "remove", nil); err != nil {
+	if o.Name == "move" {
+		if err := put(resource, o.From, "remove", nil); err != nil {
 			return err
 		}
 	}
-	switch o.name {
+	switch o.Name {
 	case "test":
-		if is := valueAt(resource, o.at); is == nil && !yamlnode.IsNull(value) || is != nil && !merge.Same(is, value) {
-			return fmt.Errorf("the test of /%s fails", strings.Join(o.at, "/"))
+		if is := ValueAt(resource, o.At); is == nil && !yamlnode.IsNull(value) || is != nil && !merge.Same(is, value) {
+			return fmt.Errorf("the test of /%s fails", strings.Join(o.At, "/"))
 		}
 		return nil
 	case "move", "copy":
-		return put(resource, o.at, "add", value)
+		return put(resource, o.At, "add", value)
 	}
-	return put(resource, o.at, o.name, yamlnode.Clone(value))
+	return put(resource, o.At, o.Name, yamlnode.Clone(value))
 }
 
 // put adds, replaces or removes the value at the names of a pointer.
 func put(resource *yamlnodes.Node, at []string, how string, value *yamlnodes.Node) error {
 	last := len(at) - 1
-	in := valueAt(resource, at[:last])
+	in := ValueAt(resource, at[:last])
 	missing := fmt.Errorf("there is no /%s", strings.Join(at, "/"))
 	if in == nil {
 		return missing
@@ -149,8 +149,8 @@ func indexOf(list *yamlnodes.Node, name string) (i int, found bool) {
 	return i, i < len(list.Content)
 }
 
-// valueAt returns the value at the names of a pointer, nil if there is none.
-func valueAt(n *yamlnodes.Node, at []string) *yamlnodes.Node {
+// ValueAt returns the value at the names of a pointer, nil if there is none.
+func ValueAt(n *yamlnodes.Node, at []string) *yamlnodes.Node {
 	for _, name := range at {
 		n = yamlnode.Resolve(n)
 		switch {
@@ -169,6 +169,4 @@ func valueAt(n *yamlnodes.Node, at []string) *yamlnodes.Node {
 	return yamlnode.Resolve(n)
 }
 
-func textAt(n *yamlnodes.Node, path ...string) string {
-	return yamlnode.Text(yamlnode.Lookup(n, path...))
-}
+func text(n *yamlnodes.Node, field string) string { return yamlnode.Text(yamlnode.Field(n, field)) }

@@ -1,0 +1,76 @@
+package review
+
+import (
+	"slices"
+	"strings"
+
+	yamlnodes "go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+)
+
+// image returns the line of an entry of images.
+func (j judge) image(u *use) *Line {
+	l := u.line(u.node, "")
+	l.Value = strings.TrimPrefix(strings.Join([]string{textAt(u.node, "newName"), textAt(u.node, "newTag"), textAt(u.node, "digest")}, ":"), ":")
+	l.Value = strings.TrimSuffix(l.Value.(string), ":")
+	var images [2][]string
+	for side := range images {
+		changes := false
+		for _, i := range u.sides[side].targets {
+			for _, n := range imagesOf(i.node, textAt(u.node, "name")) {
+				images[side] = append(images[side], n.Value)
+			}
+			changes = changes || !alike(i.node, withImage(i.node, u.node))
+		}
+		slices.Sort(images[side])
+		images[side] = slices.Compact(images[side])
+		class := Needed
+		switch {
+		case len(images[side]) == 0:
+			class = Dead
+		case !changes:
+			class = Redundant
+		}
+		if side == 0 {
+			l.Was = class
+		} else {
+			l.Class = class
+		}
+	}
+	l.Old, l.New = strings.Join(images[0], ", "), strings.Join(images[1], ", ")
+	l.HasOld, l.HasNew = len(images[0]) > 0, len(images[1]) > 0
+	pinsTag := textAt(u.node, "newTag")+textAt(u.node, "digest") != ""
+	if l.Class == Needed && l.HasOld && pinsTag && l.Old != l.New {
+		l.Class = MovedBeneath
+	}
+	return l
+}
+
+// replicas returns the line of an entry of replicas.
+func (j judge) replicas(u *use) *Line {
+	l := u.line(u.node, "")
+	count := yamlnode.Field(u.node, "count")
+	l.setValues(count, u.first(0, "spec", "replicas"), u.first(1, "spec", "replicas"), false)
+	same := func(side int) bool {
+		return !slices.ContainsFunc(u.sides[side].targets, func(i *item) bool { return !alike(yamlnode.Lookup(i.node, "spec", "replicas"), count) })
+	}
+	switch {
+	case same(1):
+		l.Class = Redundant
+	case l.HasOld && !alike(u.first(0, "spec", "replicas"), u.first(1, "spec", "replicas")):
+		l.Class = MovedBeneath
+	}
+	if len(u.sides[0].targets) > 0 && same(0) {
+		l.Was = Redundant
+	}
+	return l
+}
+
+// first returns the value of the first target on a side.
+func (u *use) first(side int, at ...string) *yamlnodes.Node {
+	if len(u.sides[side].targets) == 0 {
+		return nil
+	}
+	return yamlnode.Lookup(u.sides[side].targets[0].node, at...)
+}

@@ -1,0 +1,245 @@
+package review
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	yamlnodes "go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/patching"
+	"github.com/resource-merge/resource-merge/internal/transform"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// leaf is a value of a patch that has no parts of its own to merge, such as a scalar or a list without keys.
+type leaf struct {
+	steps      []step
+	key, value *yamlnodes.Node
+}
+
+// step is a field, or an element of a list by its key.
+type step struct{ field, key, element string }
+
+// pathOf writes steps as a path.
+func pathOf(steps []step) string {
+	var b strings.Builder
+	for i, s := range steps {
+		switch {
+		case s.key != "":
+			fmt.Fprintf(&b, "[%s=%q]", s.key, s.element)
+		case strings.ContainsAny(s.field, ".[]\" "):
+			fmt.Fprintf(&b, "[%q]", s.field)
+		case i > 0:
+			b.WriteString("." + s.field)
+		default:
+			b.WriteString(s.field)
+		}
+	}
+	return b.String()
+}
+
+// leavesOf returns the leaves of a patch.
+func leavesOf(patch *yamlnodes.Node, t *schema.Type) (all []leaf) {
+	var add func(n *yamlnodes.Node, t *schema.Type, steps []step, key *yamlnodes.Node, isElement bool)
+	add = func(n *yamlnodes.Node, t *schema.Type, steps []step, at *yamlnodes.Node, isElement bool) {
+		n = yamlnode.Resolve(n)
+		key := patching.KeyOf(t)
+		switch {
+		case n.Kind == yamlnodes.MappingNode && isElement && patching.Directive(n) != "", n.Kind == yamlnodes.MappingNode && len(n.Content) == 0:
+			all = append(all, leaf{steps: steps, key: at, value: n})
+		case n.Kind == yamlnodes.MappingNode:
+			for name, v := range yamlnode.Pairs(n) {
+				if isElement && name.Value == steps[len(steps)-1].key || isNaming(steps, name.Value) {
+					continue
+				}
+				if name.Value == "$patch" {
+					all = append(all, leaf{steps: append(slices.Clone(steps), step{field: "$patch"}), key: name, value: v})
+					continue
+				}
+				add(v, t.Field(name.Value), append(slices.Clone(steps), step{field: name.Value}), name, false)
+			}
+		case n.Kind == yamlnodes.SequenceNode && key != "" && !slices.ContainsFunc(n.Content, func(e *yamlnodes.Node) bool { return yamlnode.Field(e, key) == nil }):
+			for _, e := range n.Content {
+				add(e, t.Elem, append(slices.Clone(steps), step{key: key, element: textAt(e, key)}), e, true)
+			}
+		default:
+			all = append(all, leaf{steps: steps, key: at, value: n})
+		}
+	}
+	add(patch, t, nil, patch, false)
+	return all
+}
+
+// isNaming reports whether a field of a patch names its target.
+func isNaming(above []step, name string) bool {
+	if len(above) == 0 {
+		return name == "apiVersion" || name == "kind"
+	}
+	return len(above) == 1 && above[0].field == "metadata" && (name == "name" || name == "namespace")
+}
+
+// without returns a patch without the leaf at some steps, and without the maps that are empty then. An element keeps its key, and with it
+// its place, unless it is the leaf itself.
+func without(n *yamlnodes.Node, steps []step) *yamlnodes.Node {
+	n = yamlnode.Resolve(n)
+	out := *n
+	out.Content = nil
+	s := steps[0]
+	if s.key != "" {
+		for _, e := range n.Content {
+			if textAt(e, s.key) != s.element {
+				out.Content = append(out.Content, e)
+			} else if len(steps) > 1 {
+				out.Content = append(out.Content, without(e, steps[1:]))
+			}
+		}
+		return &out
+	}
+	for key, v := range yamlnode.Pairs(n) {
+		if key.Value == s.field {
+			if len(steps) == 1 {
+				continue
+			}
+			if v = without(v, steps[1:]); len(v.Content) == 0 {
+				continue
+			}
+		}
+		out.Content = append(out.Content, key, v)
+	}
+	return &out
+}
+
+// at returns the value at steps of a resource, nil if there is none.
+func at(n *yamlnodes.Node, steps []step) *yamlnodes.Node {
+	for _, s := range steps {
+		switch n = yamlnode.Resolve(n); {
+		case n == nil || s.field == "$patch":
+			return n
+		case s.key != "":
+			n = patching.Element(n, s.key, s.element)
+		default:
+			n = yamlnode.Field(n, s.field)
+		}
+	}
+	return yamlnode.Resolve(n)
+}
+
+// leaves returns the lines of a strategic merge patch.
+func (j judge) leaves(u *use) (lines []*Line) {
+	m := u.sides[1].targets[0].names[0]
+	for _, f := range leavesOf(u.node, j.b.known.Resource(m.Group(), m.Version(), m.Kind).Type) {
+		path := pathOf(f.steps)
+		l := u.line(f.key, path)
+		lines = append(lines, l)
+		plain := strings.ReplaceAll(path, "[", ".[")
+		if slices.ContainsFunc(u.sides[1].targets, func(i *item) bool { return i.hides(plain) }) || hasSeveralKeys(f.steps) {
+			l.Note = "not judged: the value beneath it is not known"
+			continue
+		}
+		j.leaf(u, f, l)
+	}
+	return lines
+}
+
+// hasSeveralKeys reports whether a path goes through a list that kustomize keys by more than one field.
+func hasSeveralKeys(steps []step) bool {
+	return slices.ContainsFunc(steps, func(s step) bool { return s.field == "ports" || s.field == "topologySpreadConstraints" })
+}
+
+// leaf classes a leaf.
+func (j judge) leaf(u *use, f leaf, l *Line) {
+	base := func(side int) *yamlnodes.Node {
+		if len(u.sides[side].targets) == 0 {
+			return nil
+		}
+		return at(u.sides[side].targets[0].node, f.steps)
+	}
+	var names []string
+	for _, s := range f.steps {
+		names = append(names, s.field)
+	}
+	l.setValues(f.value, base(0), base(1), j.isSecret(u, names))
+	idle := func(side int) bool {
+		patch := without(u.node, f.steps)
+		return len(u.sides[side].targets) > 0 && !slices.ContainsFunc(u.sides[side].targets, func(i *item) bool {
+			with, _, err := j.b.result(i.node, u.node)
+			less, _, lessErr := j.b.result(i.node, patch)
+			return err != nil || lessErr != nil || !alike(with, less)
+		})
+	}
+	class := func(side int) Class {
+		switch {
+		case !idle(side):
+			return Needed
+		case base(side) == nil:
+			return Dead
+		}
+		return Redundant
+	}
+	l.Class, l.Was = class(1), class(0)
+	if l.Class != Needed || len(u.sides[0].targets) == 0 {
+		return
+	}
+	for _, i := range u.sides[1].targets {
+		for _, was := range u.sides[0].targets {
+			if was.names[0] == i.names[0] && !alike(at(was.node, f.steps), at(i.node, f.steps)) {
+				l.Class = MovedBeneath
+				l.setValues(f.value, at(was.node, f.steps), at(i.node, f.steps), j.isSecret(u, names))
+			}
+		}
+	}
+	if l.Class == MovedBeneath {
+		j.element(u, f, l)
+	}
+}
+
+// element looks whether a leaf is in an element that upstream no longer has, or has under another name.
+func (j judge) element(u *use, f leaf, l *Line) {
+	was, is := u.sides[0].targets[0].node, u.sides[1].targets[0].node
+	for depth, s := range f.steps {
+		if s.key == "" || at(was, f.steps[:depth+1]) == nil || at(is, f.steps[:depth+1]) != nil {
+			continue
+		}
+		l.Note = "upstream no longer has " + pathOf(f.steps[:depth+1]) + ", so the patch adds it with nothing else in it"
+		var added []*yamlnodes.Node
+		gone := 0
+		old, now := at(was, f.steps[:depth]), at(is, f.steps[:depth])
+		for _, e := range yamlnode.Elements(now) {
+			if patching.Element(old, s.key, textAt(e, s.key)) == nil {
+				added = append(added, e)
+			}
+		}
+		for _, e := range yamlnode.Elements(old) {
+			if patching.Element(now, s.key, textAt(e, s.key)) == nil {
+				gone++
+			}
+		}
+		if len(added) != 1 {
+			return
+		}
+		to := slices.Clone(f.steps)
+		to[depth].element = textAt(added[0], s.key)
+		if gone == 1 && likeness(withoutImageTag(at(was, f.steps[:depth+1])), withoutImageTag(added[0])) >= 0.5 && isNamed(s.key) {
+			l.Class, l.NewPath, l.Note = Renamed, pathOf(to), ""
+			l.spot.renamed, l.spot.to = yamlnode.Field(at(u.node, f.steps[:depth+1]), s.key), to[depth].element
+		} else {
+			l.Candidates = []string{pathOf(to)}
+		}
+		return
+	}
+}
+
+// isNamed reports whether the key of a list is a name, so that an element with another one may be the same.
+func isNamed(key string) bool { return key == "name" }
+
+// withoutImageTag returns an element with its image's name alone.
+func withoutImageTag(n *yamlnodes.Node) *yamlnodes.Node {
+	image := yamlnode.Field(n, "image")
+	if image == nil {
+		return n
+	}
+	name, _, _ := transform.SplitImage(image.Value)
+	return yamlnode.WithField(n, "image", yamlnode.String(name))
+}

@@ -1,0 +1,76 @@
+package review
+
+import (
+	"slices"
+	"strings"
+
+	yamlnodes "go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/patching"
+)
+
+// operations returns the lines of a JSON patch.
+func (j judge) operations(u *use) (lines []*Line) {
+	all, err := patching.Operations(u.node)
+	for index, o := range all {
+		if o.Name == "test" {
+			continue
+		}
+		l := u.line(o.Node, "/"+strings.Join(o.At, "/"))
+		now := u.sides[1]
+		switch {
+		case err != nil || slices.ContainsFunc(now.targets, func(i *item) bool { return i.hides(strings.Join(o.At, ".")) }):
+			l.Note = "not judged: the value beneath it is not known"
+		case now.err != nil && now.failed == index:
+			l.Class, l.Note = Refused, "kustomize fails: "+now.err.Error()
+			if before := u.sides[0]; before.err != nil && before.failed == index {
+				l.Was = Refused
+			}
+		case now.err == nil:
+			l.Class, l.Was = j.operation(u, all, index, 1, l), j.operation(u, all, index, 0, nil)
+		}
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// operation returns the class of an operation on a side, and sets the values of its line, which is nil for the old side.
+func (j judge) operation(u *use, all []patching.Operation, index, side int, l *Line) Class {
+	o, without := all[index], slices.Delete(slices.Clone(all), index, index+1)
+	isIdle := len(u.sides[side].targets) > 0
+	for _, i := range u.sides[side].targets {
+		with, _, err := patching.ApplyJSON(i.node, all)
+		less, _, lessErr := patching.ApplyJSON(i.node, without)
+		isIdle = isIdle && err == nil && lessErr == nil && alike(with, less)
+	}
+	if isIdle {
+		if l != nil {
+			l.setValues(o.Value, nil, patching.ValueAt(u.sides[1].targets[0].node, o.At), j.isSecret(u, o.At))
+		}
+		return Redundant
+	}
+	if l == nil || len(u.sides[0].targets) == 0 {
+		return Needed
+	}
+	beneath := func(side int) *yamlnodes.Node {
+		n := u.sides[side].targets[0].node
+		in := patching.ValueAt(n, o.At[:len(o.At)-1])
+		if in == nil || in.Kind != yamlnodes.SequenceNode || o.Name != "add" {
+			return patching.ValueAt(n, o.At)
+		}
+		for _, e := range in.Content { // what is inserted overrides nothing, unless upstream has it now
+			if alike(e, o.Value) {
+				return e
+			}
+		}
+		return nil
+	}
+	old, now := beneath(0), beneath(1)
+	if l.setValues(o.Value, old, now, j.isSecret(u, o.At)); o.Name == "remove" {
+		l.Value = nil
+	}
+	if alike(old, now) || o.Name == "move" || o.Name == "copy" {
+		return Needed
+	}
+	return MovedBeneath
+}

@@ -1,0 +1,135 @@
+package review
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	yamlnodes "go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+)
+
+// kustomizationFile returns the file of a directory that is its kustomization, "" if there is none.
+func kustomizationFile(in Files, dir string) string {
+	for _, name := range []string{"kustomization.yaml", "kustomization.yml", "Kustomization"} {
+		if name = path.Join(dir, name); in.has(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// errNoKustomization says that a directory has no kustomization.
+var errNoKustomization = errors.New("there is no kustomization")
+
+// isFlux reports whether a kustomization is the spec of one of Flux, which builds all files of a directory without one.
+func (k kustomization) isFlux() bool { return yamlnode.Field(k.node, "sourceRef") != nil }
+
+// everything returns the resources of all YAML files at and below a directory.
+func everything(in Files, dir string) (items []*item, err error) {
+	for _, name := range slices.Sorted(maps.Keys(in.IDs)) {
+		if !isYAML(name) || dir != "." && !strings.HasPrefix(name, dir+"/") {
+			continue
+		}
+		found, err := resources(in, name)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, found...)
+	}
+	return items, nil
+}
+
+// readKustomization reads the kustomization of a directory.
+func readKustomization(in Files, dir string) (k kustomization, err error) {
+	k = kustomization{file: kustomizationFile(in, dir), dir: dir, tree: in}
+	if k.file == "" {
+		return k, fmt.Errorf("%s: %w", dir, errNoKustomization)
+	}
+	all, err := parse(in, k.file)
+	if err != nil {
+		return k, err
+	}
+	if len(all) == 1 {
+		k.node = all[0]
+	}
+	return k, nil
+}
+
+// parse returns the documents of a file.
+func parse(in Files, name string) ([]*yamlnodes.Node, error) {
+	if !in.has(name) {
+		return nil, fmt.Errorf("%s: there is no such file", name)
+	}
+	data, err := in.Read(name)
+	if err != nil {
+		return nil, err
+	}
+	all, err := parseText(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return all, nil
+}
+
+// kustomizations are those of a version of a repository, which refer to each other.
+type kustomizations struct {
+	in Files
+	// above has the directories that include a directory; nil until it is asked for.
+	above map[string][]string
+}
+
+// directoriesAbove returns the directories whose kustomizations include a directory or file, by its name.
+func (k *kustomizations) directoriesAbove() map[string][]string {
+	if k.above != nil {
+		return k.above
+	}
+	k.above = map[string][]string{}
+	for _, name := range slices.Sorted(maps.Keys(k.in.IDs)) {
+		in := path.Dir(name)
+		if kustomizationFile(k.in, in) != name {
+			continue
+		}
+		one, err := readKustomization(k.in, in)
+		if err != nil {
+			continue // what cannot be parsed includes nothing
+		}
+		for _, field := range []string{"resources", "bases", "components"} {
+			for _, n := range one.field(field) {
+				if !isRemote(n.Value) {
+					at := path.Join(in, n.Value)
+					k.above[at] = append(k.above[at], in)
+				}
+			}
+		}
+	}
+	return k.above
+}
+
+// roots returns the directories that include a directory and are in no other, itself if there is none. A component is no root.
+func (k *kustomizations) roots(dir string) (roots []string) {
+	above := k.directoriesAbove()
+	seen := map[string]bool{}
+	var climb func(dir string)
+	climb = func(dir string) {
+		if seen[dir] {
+			return
+		}
+		seen[dir] = true
+		if len(above[dir]) == 0 {
+			roots = append(roots, dir)
+		}
+		for _, in := range above[dir] {
+			climb(in)
+		}
+	}
+	climb(dir)
+	return slices.DeleteFunc(roots, func(root string) bool {
+		one, err := readKustomization(k.in, root)
+		return err == nil && textAt(one.node, "kind") == "Component"
+	})
+}
