@@ -7,10 +7,10 @@ import (
 
 	yamlnodes "go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/internal/patching"
 	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
+	"github.com/resource-merge/resource-merge/patch/kustomize"
 )
 
 // leaf is a value of a patch that has no parts of its own to merge, such as a scalar or a list without keys.
@@ -45,9 +45,9 @@ func leavesOf(patch *yamlnodes.Node, t *schema.Type) (all []leaf) {
 	var add func(n *yamlnodes.Node, t *schema.Type, steps []step, key *yamlnodes.Node, isElement bool)
 	add = func(n *yamlnodes.Node, t *schema.Type, steps []step, at *yamlnodes.Node, isElement bool) {
 		n = yamlnode.Resolve(n)
-		key := patching.KeyOf(t)
+		key := kustomize.KeyOf(t)
 		switch {
-		case n.Kind == yamlnodes.MappingNode && isElement && patching.Directive(n) != "", n.Kind == yamlnodes.MappingNode && len(n.Content) == 0:
+		case n.Kind == yamlnodes.MappingNode && isElement && kustomize.Directive(n) != "", n.Kind == yamlnodes.MappingNode && len(n.Content) == 0:
 			all = append(all, leaf{steps: steps, key: at, value: n})
 		case n.Kind == yamlnodes.MappingNode:
 			for name, v := range yamlnode.Pairs(n) {
@@ -118,7 +118,7 @@ func at(n *yamlnodes.Node, steps []step) *yamlnodes.Node {
 		case n == nil || s.field == "$patch":
 			return n
 		case s.key != "":
-			n = patching.Element(n, s.key, s.element)
+			n = kustomize.Element(n, s.key, s.element)
 		default:
 			n = yamlnode.Field(n, s.field)
 		}
@@ -207,12 +207,12 @@ func (j judge) element(u *use, f leaf, l *Line) {
 		gone := 0
 		old, now := at(was, f.steps[:depth]), at(is, f.steps[:depth])
 		for _, e := range yamlnode.Elements(now) {
-			if patching.Element(old, s.key, textAt(e, s.key)) == nil {
+			if kustomize.Element(old, s.key, textAt(e, s.key)) == nil {
 				added = append(added, e)
 			}
 		}
 		for _, e := range yamlnode.Elements(old) {
-			if patching.Element(now, s.key, textAt(e, s.key)) == nil {
+			if kustomize.Element(now, s.key, textAt(e, s.key)) == nil {
 				gone++
 			}
 		}

@@ -6,12 +6,12 @@ import (
 
 	yamlnodes "go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/internal/patching"
+	"github.com/resource-merge/resource-merge/patch/kustomize"
 )
 
 // operations returns the lines of a JSON patch.
 func (j judge) operations(u *use) (lines []*Line) {
-	all, err := patching.Operations(u.node)
+	all, err := kustomize.Operations(u.node)
 	for index, o := range all {
 		if o.Name == "test" {
 			continue
@@ -35,17 +35,17 @@ func (j judge) operations(u *use) (lines []*Line) {
 }
 
 // operation returns the class of an operation on a side, and sets the values of its line, which is nil for the old side.
-func (j judge) operation(u *use, all []patching.Operation, index, side int, l *Line) Class {
+func (j judge) operation(u *use, all []kustomize.Operation, index, side int, l *Line) Class {
 	o, without := all[index], slices.Delete(slices.Clone(all), index, index+1)
 	isIdle := len(u.sides[side].targets) > 0
 	for _, i := range u.sides[side].targets {
-		with, _, err := patching.ApplyJSON(i.node, all)
-		less, _, lessErr := patching.ApplyJSON(i.node, without)
+		with, _, err := kustomize.ApplyJSON(i.node, all)
+		less, _, lessErr := kustomize.ApplyJSON(i.node, without)
 		isIdle = isIdle && err == nil && lessErr == nil && alike(with, less)
 	}
 	if isIdle {
 		if l != nil {
-			l.setValues(o.Value, nil, patching.ValueAt(u.sides[1].targets[0].node, o.At), j.isSecret(u, o.At))
+			l.setValues(o.Value, nil, kustomize.ValueAt(u.sides[1].targets[0].node, o.At), j.isSecret(u, o.At))
 		}
 		return Redundant
 	}
@@ -54,9 +54,9 @@ func (j judge) operation(u *use, all []patching.Operation, index, side int, l *L
 	}
 	beneath := func(side int) *yamlnodes.Node {
 		n := u.sides[side].targets[0].node
-		in := patching.ValueAt(n, o.At[:len(o.At)-1])
+		in := kustomize.ValueAt(n, o.At[:len(o.At)-1])
 		if in == nil || in.Kind != yamlnodes.SequenceNode || o.Name != "add" {
-			return patching.ValueAt(n, o.At)
+			return kustomize.ValueAt(n, o.At)
 		}
 		for _, e := range in.Content { // what is inserted overrides nothing, unless upstream has it now
 			if alike(e, o.Value) {

@@ -9,9 +9,9 @@ import (
 
 	yamlnodes "go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/internal/patching"
 	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/patch/kustomize"
 )
 
 // use is an entry of a layer, such as a document of a patch, with the resources that it met on both sides.
@@ -193,14 +193,14 @@ func (b *builder) patched(i *item, patch *yamlnodes.Node, m *meeting) *item {
 // result returns a resource with a patch of either form, nil if the patch deletes it.
 func (b *builder) result(resource, patch *yamlnodes.Node) (out *yamlnodes.Node, failed int, err error) {
 	if patch.Kind != yamlnodes.SequenceNode {
-		out, err = patching.Strategic{Known: b.known}.Apply(resource, patch)
+		out, err = kustomize.Strategic{Known: b.known}.Apply(resource, patch)
 		return out, 0, err
 	}
-	all, err := patching.Operations(patch)
+	all, err := kustomize.Operations(patch)
 	if err != nil {
 		return nil, 0, err
 	}
-	return patching.ApplyJSON(resource, all)
+	return kustomize.ApplyJSON(resource, all)
 }
 
 // jsonPatches applies patchesJson6902, whose targets are names and no expressions.

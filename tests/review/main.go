@@ -166,10 +166,11 @@ type upstreams struct {
 	charts map[string]*values.Chart
 	files  map[*values.Chart][]pkgmerge.File
 	bases  map[string]review.Files
-	// last is the bump that was rendered last, before the render, and failed its error.
-	last   *review.Bump
-	before []byte
-	failed error
+	// last and lastFile are the bump and the file of values that were rendered last, before the render, and failed its error.
+	last     *review.Bump
+	lastFile string
+	before   []byte
+	failed   error
 }
 
 func (u *upstreams) clone(name string) (*clone, error) {
@@ -528,7 +529,7 @@ func repair(c *clone, b *review.Bump, news []*review.Line, history []commit, i i
 				continue
 			}
 			lines, is := hunks(out, version)
-			if !is {
+			if !is || strings.Contains(out, "\n+++ /dev/null") { // a file that moved or is gone is no edit of its lines
 				continue
 			}
 			if show {
@@ -597,20 +598,20 @@ func prove(u *upstreams, b *review.Bump, l *review.Line, now review.Files) (bool
 	if l.Layer != "values" {
 		return proveLayer(u, b, now, moved, changes)
 	}
-	before, err := u.renderedOnce(b, edited(now, moved))
+	before, err := u.renderedOnce(b, edited(now, moved), l.File)
 	if err != nil {
 		return false, err
 	}
-	after, err := renderRelease(u, b, edited(now, changes))
+	after, err := renderRelease(u, b, edited(now, changes), l.File)
 	return bytes.Equal(before, after), err
 }
 
 // renderedOnce renders a bump's release before the edits, twice at the first call.
-func (u *upstreams) renderedOnce(b *review.Bump, in review.Files) ([]byte, error) {
-	if u.last != b {
-		u.last = b
-		u.before, u.failed = renderRelease(u, b, in)
-		if again, err := renderRelease(u, b, in); u.failed == nil && (err != nil || !bytes.Equal(u.before, again)) {
+func (u *upstreams) renderedOnce(b *review.Bump, in review.Files, file string) ([]byte, error) {
+	if u.last != b || u.lastFile != file {
+		u.last, u.lastFile = b, file
+		u.before, u.failed = renderRelease(u, b, in, file)
+		if again, err := renderRelease(u, b, in, file); u.failed == nil && (err != nil || !bytes.Equal(u.before, again)) {
 			u.failed = errors.New("the chart renders something else each time")
 		}
 	}

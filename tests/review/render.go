@@ -23,8 +23,8 @@ import (
 	"github.com/resource-merge/resource-merge/values"
 )
 
-// renderRelease renders the chart of a bump's release with its values.
-func renderRelease(u *upstreams, b *review.Bump, in review.Files) ([]byte, error) {
+// renderRelease renders the chart of a bump's release with its values, which a file must be among: patches of overlays are not.
+func renderRelease(u *upstreams, b *review.Bump, in review.Files, file string) ([]byte, error) {
 	var files []pkgmerge.File
 	for name := range in.IDs {
 		if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
@@ -50,6 +50,9 @@ func renderRelease(u *upstreams, b *review.Bump, in review.Files) ([]byte, error
 	for _, r := range releases {
 		if r.Name != b.Name || r.File != b.File {
 			continue
+		}
+		if !slices.Contains(r.Files(), file) {
+			return nil, errors.New("the line is not in the release's own values")
 		}
 		chart, err := u.chart(r)
 		if err != nil {

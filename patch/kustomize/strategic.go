@@ -1,5 +1,5 @@
-// Package patching applies patches to resources as kustomize does (rules/review: patches).
-package patching
+// Package kustomize applies patches to resources as kustomize does (rules/review: patches).
+package kustomize
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 // errUnknown is the reason of a patch that cannot be judged.
 var errUnknown = errors.New("a directive of the patch is not known")
 
-// Strategic applies strategic merge patches as kustomize does (rules/review: patches).
+// Strategic applies strategic merge patches as kustomize does (rules/review: patches). Known has the kinds, with the keys of their lists.
 type Strategic struct{ Known *schema.Schema }
 
 // Apply returns a resource with a patch, nil if the patch deletes it. Neither argument changes.
