@@ -63,7 +63,7 @@ func readNode(n *yaml.Node) (Settings, error) {
 	switch kind := yamlnode.Text(yamlnode.Field(n, "kind")); kind {
 	case "ConfigMap":
 		typed, err := fromConfigMap(n)
-		if err != nil {
+		if err != nil || len(typed.Content) == 0 { // kpt sends an empty one where nobody gives a config
 			return Settings{}, err
 		}
 		return load(typed, inConfigMap)
