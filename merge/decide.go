@@ -175,7 +175,7 @@ func decideAtomic(e *element, policy Policy) decision {
 	if side, ok := e.longer(); ok && e.form == atomic && !e.joined && !e.migrated() {
 		return e.take(side)
 	}
-	if own := e.rules.IsChart && e.path.field == "version" && e.path.Parent() == nil; own && e.inAll() && policy(e.path) == policy.otherwise(nil) {
+	if e.isOwnVersion() && policy(e.path) == policy.otherwise(nil) {
 		d := e.take(local)
 		d.remark(OwnVersion, e)
 		return d

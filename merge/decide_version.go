@@ -292,3 +292,13 @@ func (e *element) texts() (out [3]string) {
 	}
 	return out
 }
+
+// isOwnVersion reports whether e is the version of a copied chart, and local's has another major or minor number than
+// origin's, so that it counts the copy's own releases (rules/fields: a chart's version).
+func (e *element) isOwnVersion() bool {
+	if !e.rules.IsChart || e.path.field != "version" || e.path.Parent() != nil || !e.inAll() {
+		return false
+	}
+	texts := e.texts()
+	return version.HasOtherLine(texts[local], texts[origin])
+}
