@@ -53,12 +53,12 @@ func (r *run) review(ctx context.Context, p pull) error {
 
 // forkPoint returns the commit at which a branch left its base.
 func (r *run) forkPoint(ctx context.Context, base, head string) (string, error) {
-	out, err := inCheckout(ctx, r.Dir, "rev-parse", base+"..."+head)
+	lines, err := linesInCheckout(ctx, r.Dir, "rev-parse", base+"..."+head)
 	if err != nil {
 		return "", err
 	}
-	for line := range strings.Lines(out) {
-		if id, is := strings.CutPrefix(strings.TrimSpace(line), "^"); is {
+	for _, line := range lines {
+		if id, is := strings.CutPrefix(line, "^"); is {
 			return id, nil
 		}
 	}
