@@ -76,10 +76,20 @@ func (g Git) originalTexts(ctx context.Context, u unmerged, v Versions, f marker
 // mergeTree merges the stages of a file as git merge does: as commits of one file each, to which no
 // reference points. It fails with a git before 2.38.
 func (g Git) mergeTree(ctx context.Context, u unmerged, f marker.Format) ([]byte, error) {
-	var commits [4]string
+	var entries strings.Builder
 	for stage := 1; stage <= 3; stage++ {
-		var err error
-		if commits[stage], err = g.commitStage(ctx, u, stage, commits[1]); err != nil {
+		if u.ids[stage] != "" {
+			fmt.Fprintf(&entries, "%s blob %s\t%s\n", u.modes[stage], u.ids[stage], stageName)
+		}
+		entries.WriteString("\n") // the end of a tree, which may be empty
+	}
+	out, _, err := gitrepo.Inside(ctx, g.Dir, strings.NewReader(entries.String()), "mktree", "--batch")
+	if err != nil {
+		return nil, err
+	}
+	var commits [4]string
+	for i, tree := range strings.Fields(string(out)) {
+		if commits[i+1], err = g.commitStage(ctx, tree, commits[1]); err != nil {
 			return nil, err
 		}
 	}
@@ -94,21 +104,13 @@ func (g Git) mergeTree(ctx context.Context, u unmerged, f marker.Format) ([]byte
 // stageName is the name of the file in the commits of its stages.
 const stageName = "merged"
 
-// commitStage makes a commit of one stage of a file, on top of a base if that is not "", and returns its id.
-func (g Git) commitStage(ctx context.Context, u unmerged, stage int, base string) (string, error) {
-	entry := ""
-	if u.ids[stage] != "" {
-		entry = fmt.Sprintf("%s blob %s\t%s\n", u.modes[stage], u.ids[stage], stageName)
-	}
-	tree, _, err := gitrepo.Inside(ctx, g.Dir, strings.NewReader(entry), "mktree")
-	if err != nil {
-		return "", err
-	}
+// commitStage makes a commit of the tree of a stage, on top of a base if that is not "", and returns its id.
+func (g Git) commitStage(ctx context.Context, tree, base string) (string, error) {
 	args := []string{"-c", "user.name=resource-merge", "-c", "user.email=resource-merge", "commit-tree", "-m", stageName}
 	if base != "" {
 		args = append(args, "-p", base)
 	}
-	commit, err := g.output(ctx, append(args, strings.TrimSpace(string(tree)))...)
+	commit, err := g.output(ctx, append(args, tree)...)
 	return strings.TrimSpace(string(commit)), err
 }
 
