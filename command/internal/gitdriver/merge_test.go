@@ -74,6 +74,12 @@ func volume(source string) string {
 // swap replaces a text in another one.
 func swap(text string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(text) }
 
+// endpoint is a resource with a list without keys, whose only element is a map with a list.
+func endpoint(match ...string) string {
+	return "apiVersion: example.com/v1\nkind: Scrape\nmetadata:\n  name: web\nspec:\n  endpoints:\n  - match:\n    - " +
+		strings.Join(match, "\n    - ") + "\n    port: 80\n    path: /metrics\n"
+}
+
 // TestVersions merges three versions of a file.
 func TestVersions(t *testing.T) {
 	wide := swap(deployment, "      containers:\n      - name: web\n        image: nginx:1\n        env:\n        - name: A\n          value: \"1\"\n",
@@ -148,6 +154,10 @@ func TestVersions(t *testing.T) {
 		"an element that ours gave another name and changed, and theirs changed": {
 			base: job("sync", "a", "b", "c", "d", "e"), ours: job("pull", "x", "a", "b", "c", "d", "e"), theirs: job("sync", "a", "b", "c", "d", "e", "f"),
 			want: job("pull", "x", "a", "b", "c", "d", "e", "f"), way: gitdriver.ByLines,
+		},
+		"an element without a key in which both changed parts of a list": {
+			base: endpoint("a", "b", "c\n", "d"), ours: endpoint("a", "b\n", "c"), theirs: endpoint("z", "a", "b", "c\n", "d"),
+			want: endpoint("z", "a", "b\n", "c"), way: gitdriver.ByLines,
 		},
 		"an element to which both gave another name, and that theirs changed": {
 			base: job("sync", "a", "b", "c", "d"), ours: job("pull", "a", "b", "c", "d"), theirs: job("pull", "a"),

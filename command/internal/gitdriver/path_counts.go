@@ -15,11 +15,11 @@ import (
 // every merge. Other text than YAML in block style has less exact paths.
 type pathCounts struct {
 	lines map[uint64]int
-	// elements has the paths of the elements with a name, by the path of their list.
+	// elements has the paths of the elements that are maps, by the path of their list.
 	elements map[uint64][]uint64
 }
 
-// countPaths counts the lines and the comments of a text. An element whose path is renamed counts under its old one.
+// countPaths counts the lines and the comments of a text. An element that has another path counts under that.
 func countPaths(text []byte, seed maphash.Seed, renamed map[uint64]uint64) pathCounts {
 	lines := parseOutline(text)
 	s := lineScanner{seed: seed, renamed: renamed, seen: map[uint64]int{}}
@@ -194,41 +194,49 @@ func (s *lineScanner) elementPath(first outlineLine, below []outlineLine) uint64
 		return l.indent == first.indent && (strings.HasPrefix(l.text, "name: ") || strings.HasPrefix(l.text, `"name": `))
 	}
 	if name(first) {
-		return s.namedPath(first)
+		return s.mapPath(s.unique(s.hash(s.parent(), "-", first.text)))
 	}
 	texts := []string{"-", first.text}
 	for _, l := range below[:end] {
 		if name(l) {
-			return s.namedPath(l)
+			return s.mapPath(s.unique(s.hash(s.parent(), "-", l.text)))
 		}
 		if !l.isComment() {
 			texts = append(texts, l.text)
 		}
 	}
-	return s.hash(s.parent(), texts...)
+	return s.mapPath(s.hash(s.parent(), texts...))
 }
 
-// namedPath returns the path of an element with a name.
-func (s *lineScanner) namedPath(name outlineLine) uint64 {
-	list := s.parent()
-	path := s.unique(s.hash(list, "-", name.text))
-	s.count.elements[list] = append(s.count.elements[list], path)
+// mapPath returns the path of an element that is a map, its old one if it has one.
+func (s *lineScanner) mapPath(path uint64) uint64 {
 	if was, found := s.renamed[path]; found {
-		return was
+		path = was
 	}
+	s.count.elements[s.parent()] = append(s.count.elements[s.parent()], path)
 	return path
 }
 
-// addRenamed adds the new and the old path of each element that a side renamed: the only one of a list that it lacks, and the only one that
-// it has alone.
-func (base pathCounts) addRenamed(renamed map[uint64]uint64, side pathCounts) {
+// addRenamed adds the path of each element that a version has instead of one of the base, and the base's: the elements of a list that
+// only the one and only the other has, in their order, if they are as many. An element that others have, too, is none of them.
+func (base pathCounts) addRenamed(renamed map[uint64]uint64, version pathCounts, others ...pathCounts) {
 	without := func(paths, others []uint64) []uint64 {
-		return slices.DeleteFunc(slices.Clone(paths), func(path uint64) bool { return slices.Contains(others, path) })
+		known := make(map[uint64]bool, len(others))
+		for _, path := range others {
+			known[path] = true
+		}
+		return slices.DeleteFunc(slices.Clone(paths), func(path uint64) bool { return known[path] })
 	}
 	for list, was := range base.elements {
-		is := side.elements[list]
-		if gone, added := without(was, is), without(is, was); len(gone) == 1 && len(added) == 1 {
-			renamed[added[0]] = gone[0]
+		is := version.elements[list]
+		gone, added := without(was, is), without(is, was)
+		for _, other := range others {
+			added = without(added, other.elements[list])
+		}
+		if len(gone) == len(added) {
+			for i, path := range added {
+				renamed[path] = gone[i]
+			}
 		}
 	}
 }
@@ -265,7 +273,10 @@ func (v Versions) mayMisplace(merged []byte) bool {
 			sides[i] = countPaths(v.Texts[side], seed, renamed)
 		}
 	}
-	result := countPaths(merged, seed, renamed)
+	result, known := countPaths(merged, seed, renamed), len(renamed)
+	if base.addRenamed(renamed, result, sides[:]...); len(renamed) > known { // elements with changes of both sides
+		result = countPaths(merged, seed, renamed)
+	}
 	for _, counts := range [4]pathCounts{base, sides[0], sides[1], result} {
 		for path := range counts.lines {
 			if !isMergedCount(base.lines[path], sides[1].lines[path], sides[0].lines[path], result.lines[path]) {
