@@ -17,8 +17,9 @@ import (
 type twin struct{ component, old, now string }
 
 // drawTwins draws a chart of components whose blocks have the same fields, comments and defaults. In the new version some blocks have
-// another name, which may be that of another block before, and some are gone or some are new: not both, since nothing tells a component that came in place of another one from a
-// renamed one. The user sets fields of the old blocks, each to a value of its own.
+// another name, which may be that of another block before, and some are gone or some are new. Both at once are drawn only beside a
+// block that stayed: else nothing tells a component that came in place of another one from a renamed one. The user sets fields of the
+// old blocks, each to a value of its own.
 func drawTwins(t *rapid.T) (twins []twin, old, now []pkgmerge.File, user pkgmerge.File) {
 	names := rapid.Permutation([]string{"server", "worker", "agent", "proxy", "slave", "replica"}).Draw(t, "names")
 	isGrowing := rapid.Bool().Draw(t, "grows")
@@ -38,6 +39,9 @@ func drawTwins(t *rapid.T) (twins []twin, old, now []pkgmerge.File, user pkgmerg
 	}
 	if first, second := &twins[0], &twins[1]; first.old != "" && rapid.Bool().Draw(t, "the second takes the name of the first") {
 		first.now, second.now = names[1], first.old
+	}
+	if len(twins) == 3 && rapid.Bool().Draw(t, "one goes while one comes") {
+		twins = []twin{{"component0", names[0], ""}, {"component1", "", names[2]}, {"component2", names[4], names[4]}}
 	}
 	fields := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"port", "host", "enabled", "replicas", "settings"}), 1, 3, rapid.ID[string]).Draw(t, "fields")
 	defaults := map[string]string{}
