@@ -31,6 +31,7 @@ type Chart struct {
 
 	values, schema []byte
 	isLibrary      bool
+	annotations    tree
 	templates      []template
 	texts          []string // of other files that may be templates
 	dependencies   []dependency
@@ -91,6 +92,7 @@ func readChart(files []pkgmerge.File, depth int, room *int) (*Chart, error) {
 	}
 	c := r.chart
 	c.Name, c.Version, c.isLibrary, c.dependencies = r.about.Name, r.about.Version, r.about.Type == "library", r.about.Dependencies
+	c.annotations = r.about.Annotations
 	for _, name := range slices.Sorted(maps.Keys(r.below)) {
 		sub, err := readChart(r.below[name], depth-1, room)
 		if err != nil {
@@ -106,6 +108,7 @@ type chartReader struct {
 	chart *Chart
 	about struct {
 		Name, Version, Type string
+		Annotations         map[string]any
 		Dependencies        []dependency
 	}
 	// found reports whether there is a Chart.yaml.

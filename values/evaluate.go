@@ -272,7 +272,11 @@ func (f *frame) argument(n parse.Node, dot any) any {
 		}
 		return f.fields(value, n.Ident[1:])
 	case *parse.ChainNode:
-		return f.fields(f.argument(n.Node, dot), n.Field)
+		value := f.argument(n.Node, dot)
+		if value == nil {
+			return nil // (nothing).field is nothing
+		}
+		return f.fields(value, n.Field)
 	case *parse.PipeNode:
 		return f.pipe(n, dot)
 	case *parse.IdentifierNode:
@@ -296,10 +300,22 @@ func (f *frame) fields(value any, names []string) any {
 	for _, name := range names {
 		switch of := value.(type) {
 		case *contextOf:
-			if name != "Values" || f.isSet(of.path, name) {
+			switch {
+			case f.isSet(of.path, name):
+				return open{}
+			case name == "Values":
+				value = of.values
+			case name == "Chart" && of.about != nil:
+				value = of.about
+			default:
 				return open{}
 			}
-			value = of.values
+		case chartMetadata:
+			below, found := of[name]
+			if !found {
+				return open{}
+			}
+			value = below
 		case tree:
 			below, found := of[name]
 			if of[unknownFields] != nil || !found && (isMethod(name) || name == "AsMap") {
@@ -372,7 +388,10 @@ func (f *frame) pathIn(n parse.Node) (path []string) {
 	case *parse.VariableNode:
 		path = n.Ident[1:]
 	case *parse.ChainNode:
-		return f.pathIn(n.Node)
+		if path = f.pathIn(n.Node); path == nil {
+			return nil
+		}
+		return slices.Concat(path, n.Field)
 	}
 	if at := slices.Index(path, "Values"); at < 0 || at == len(path)-1 {
 		return nil

@@ -213,6 +213,22 @@ func resultOfKnown(name string, arguments []any) any {
 		if list, is := at(arguments, 1).([]any); is {
 			return slices.ContainsFunc(list, func(e any) bool { return reflect.DeepEqual(e, first) })
 		}
+	case "gt", "ge", "lt", "le":
+		a, isNumber := first.(float64)
+		b, isOther := at(arguments, 1).(float64)
+		if isNumber && isOther {
+			return map[string]bool{"gt": a > b, "ge": a >= b, "lt": a < b, "le": a <= b}[name]
+		}
+	case "concat":
+		all := []any{}
+		for _, a := range arguments {
+			list, is := a.([]any)
+			if !is {
+				return open{}
+			}
+			all = append(all, list...)
+		}
+		return all
 	case "without":
 		if list, is := first.([]any); is {
 			return slices.DeleteFunc(slices.Clone(list), func(e any) bool {

@@ -37,7 +37,11 @@ const unknownFields = "\x00"
 type contextOf struct {
 	values any // a tree, or open
 	path   []string
+	about  chartMetadata
 }
+
+// chartMetadata are the fields of a Chart.yaml that templates are known to get as .Chart.
+type chartMetadata map[string]any
 
 // failures returns the failures of the new chart's templates. Those of the old chart's with the user's values are left out: something
 // that the files lack, such as --set, keeps helm from them.
@@ -136,7 +140,12 @@ func (c *Chart) contextFor(values any, path []string) (context *contextOf, runs 
 		}
 		values, at = below, children[i].chart
 	}
-	return &contextOf{values, path}, true
+	return &contextOf{values, path, at.metadata()}, true
+}
+
+// metadata returns the known fields of .Chart.
+func (c *Chart) metadata() chartMetadata {
+	return chartMetadata{"Name": c.Name, "Version": c.Version, "Annotations": c.annotations}
 }
 
 // isOn reports whether the condition and the tags of a dependency are sure to switch it on.

@@ -45,6 +45,12 @@ func TestFailures(t *testing.T) {
 		{`{{ if eq .Values.a.b 2 }}{{ fail "x" }}{{ end }}`, ""},
 		{`{{ if hasKey .Values "c" }}{{ fail "c is gone" }}{{ end }}`, all + ":1 c 0.yaml:1 c is gone"},
 		{`{{ tpl "{{ fail .Values.c }}" . }}`, ""},
+		{`{{ if not (contains "x" .Chart.Annotations.images) }}{{ fail "x" }}{{ end }}`, all + ":1  :0 x"},
+		{`{{ if not (contains "docker" .Chart.Annotations.images) }}{{ fail "x" }}{{ end }}`, ""},
+		{`{{ if .Chart.AppVersion }}{{ fail "x" }}{{ end }}`, ""},
+		{`{{ if not (((.Values.nothing).secure).images) }}{{ fail "x" }}{{ end }}`, all + ":1 nothing.secure.images :0 x"},
+		{`{{ $a := list }}{{ range list .Values.a }}{{ $a = append $a .b }}{{ end }}{{ if or (gt (len $a) 0) (gt (len $a) 1) }}{{ $m := "no" }}{{ range concat $a (list 3) }}{{ $m = print $m "," }}{{ end }}{{ print $m | fail }}{{ end }}`, all + ":1  :0 no,,"},
+		{`{{ if gt (len .Values.a.list) 0 }}{{ fail "x" }}{{ end }}`, ""},
 	} {
 		old, now := chart(t, defaults, ""), chart(t, defaults, c.template)
 		var want []string

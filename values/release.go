@@ -470,6 +470,13 @@ func (r *Release) nameOf(i int) string {
 func (r *Release) Compare(origin, upstream *Chart) (*Result, error) {
 	compared, err := Compare(origin, upstream, r.Values())
 	if err != nil {
+		for _, p := range r.values { // with the lines of the manifest
+			placed := pkgmerge.File{Name: p.file, Data: append(bytes.Repeat([]byte("\n"), p.number), p.text...)}
+			if _, unread := readUserFile(placed); unread != nil {
+				err = unread
+				break
+			}
+		}
 		return nil, fmt.Errorf("%s: %w", r.Name, err)
 	}
 	if compared.Unread = append(compared.Unread, r.Unread...); len(r.Unread) > 0 {

@@ -185,17 +185,17 @@ func explained(err error, text []byte) error {
 		}
 		return fmt.Errorf("want a map of values, found %s", found)
 	}
-	words := err.Error()
-	for _, before := range [...]string{"error converting YAML to JSON: ", "yaml: ", "unmarshal errors:", "\n  "} {
+	if strings.Contains(err.Error(), "invalid map key") { // the words of the library have the key
+		return errors.New("a key is a map, as {{ }} of a template is; name a file of values")
+	}
+	words := wording.Indentation(strings.TrimPrefix(err.Error(), "error converting YAML to JSON: "), text)
+	for _, before := range [...]string{"yaml: ", "unmarshal errors:", "\n  "} {
 		words = strings.TrimPrefix(words, before)
 	}
 	if i := strings.LastIndex(words, " as a !!"); i >= 0 && strings.HasPrefix(words, "cannot decode ") {
 		words = "a value does not fit its tag" + words[i+len(" as a"):] // the words of the library have the value, which may be secret
 	}
-	if strings.HasPrefix(words, "invalid map key") {
-		words = "a key is a map, as {{ }} of a template is; name a file of values" // here they have the key
-	}
-	return errors.New(strings.ReplaceAll(wording.Indentation(words, text), "\n  ", "; "))
+	return errors.New(strings.ReplaceAll(words, "\n  ", "; "))
 }
 
 // read adds the lines of a map; above is the line of an alias that it is the value of. A field that a merge key brings, too,

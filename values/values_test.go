@@ -16,7 +16,7 @@ import (
 func chart(t *testing.T, defaults, template string, more ...pkgmerge.File) *values.Chart {
 	t.Helper()
 	c, err := values.NewChart("chart", append([]pkgmerge.File{
-		{Name: "Chart.yaml", Data: []byte("name: a\nversion: 1.0.0\n")},
+		{Name: "Chart.yaml", Data: []byte("name: a\nversion: 1.0.0\nannotations: {images: docker.io/a}\n")},
 		{Name: "templates/all.yaml", Data: []byte(template)},
 		{Name: "values.yaml", Data: []byte(defaults)},
 	}, more...))

@@ -216,7 +216,7 @@ func Indentation(message string, text []byte) string {
 	lines := strings.Split(string(text), "\n")
 	if number < 1 || number > len(lines) || !strings.HasPrefix(strings.TrimLeft(lines[number-1], " "), "\t") {
 		if strings.HasPrefix(message, "yaml: ") && strings.Contains(string(text), "{{") {
-			return templateFault(message)
+			return templateFault(message, lines)
 		}
 		return message
 	}
@@ -228,12 +228,16 @@ func Indentation(message string, text []byte) string {
 	return fmt.Sprintf("%sline %d: it is indented with a tab; YAML allows only spaces", before, number)
 }
 
-// templateFault returns a YAML parser's message about a template: first the cause, behind the line.
-func templateFault(message string) string {
+// templateFault returns a YAML parser's message about a template: first the cause, behind the line. That is the
+// first one that begins with an action, since the parser names the one where a map or list begins, else the parser's.
+func templateFault(message string, lines []string) string {
 	message = strings.TrimPrefix(message, "yaml: ")
 	place := ""
 	if before, after, found := strings.Cut(message, ": "); found && strings.HasPrefix(before, "line ") {
 		place, message = before+": ", after
+	}
+	if i := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, " -"), "{{") }); i >= 0 {
+		place = fmt.Sprintf("line %d: ", i+1)
 	}
 	return place + "it is a template, which is no YAML before {{ }} is rendered (" + message + ")"
 }

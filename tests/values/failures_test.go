@@ -17,7 +17,8 @@ func TestLawFailures(t *testing.T) {
 		some := []string{
 			".Values.a", "not .Values.a", "and .Values.a .Values.b", "or .Values.a (not .Values.b)", `eq .Values.c "x"`, `ne .Values.c "x"`, "empty .Values.d", `hasKey .Values.d "e"`,
 			"$v", `has "x" (list .Values.c "y")`, `contains "x" .Values.c`, `default .Values.a .Values.b`, `kindIs "map" .Values.d`, `ternary .Values.a .Values.b true`, `include "told" .`,
-			`.Values.d.e`, `(dict "k" .Values.a).k`, `get .Values.d "e"`, `$l`, `$d.k`,
+			`.Values.d.e`, `(dict "k" .Values.a).k`, `gt (len $l) 1`, `le (len (concat $l .Values.f)) 0`, `((.Values.g).h).i`, `((.Values.d).e)`, `contains "p" .Chart.Annotations.images`,
+			`contains .Values.c .Chart.Annotations.images`, `(dict "chart" .Chart "context" $).context.Chart.Annotations.none`, `eq .Chart.Name .Values.c`, `get .Values.d "e"`, `$l`, `$d.k`,
 		}
 		if !isKnown {
 			some = append(some, ".Release.IsInstall", `.Capabilities.APIVersions.Has "v1"`, `eq .Release.Name "release"`, `lookup "v1" "Pod" "" ""`, `semverCompare ">1.0.0" .Capabilities.KubeVersion.Version`)
@@ -65,7 +66,7 @@ func TestLawFailures(t *testing.T) {
 		}
 		write(2)
 		files := []pkgmerge.File{
-			{Name: "Chart.yaml", Data: []byte("apiVersion: v2\nname: drawn\nversion: 1.0.0\n")},
+			{Name: "Chart.yaml", Data: []byte("apiVersion: v2\nname: drawn\nversion: 1.0.0\nannotations: {images: x}\n")},
 			{Name: "templates/_helpers.tpl", Data: []byte(`{{ define "told" }}{{ if .Values.a }}{{ .Values.c }}{{ end }}{{ end }}`)},
 			{Name: "templates/all.yaml", Data: []byte(b.String())},
 			{Name: "values.yaml", Data: []byte("a: false\nb: true\nc: x\nd: {e: ''}\nf: []\n")},

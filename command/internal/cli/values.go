@@ -18,6 +18,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/command/internal/reportfile"
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/progress"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/report"
@@ -256,7 +257,7 @@ func (v *valuesRun) read(ctx context.Context, s streams) (locals []localPackage,
 func readValues(name string) ([]byte, error) {
 	info, err := os.Stat(name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, errors.Unwrap(err))
+		return nil, fmt.Errorf("%s: %w%s", name, errors.Unwrap(err), file.Nearest(name))
 	}
 	if info.IsDir() {
 		return nil, fmt.Errorf("%s is a directory; name a file in it", name)
