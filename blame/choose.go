@@ -36,12 +36,17 @@ func parsePath(text string) (*selector, error) {
 			}
 		}
 	}
-	path = strings.ReplaceAll(path, ".[", "[")
+	path = strings.ReplaceAll(withPlainIndexes(path), ".[", "[")
 	pattern, err := merge.ParsePattern(bareKeys().ReplaceAllString(path, `[$1="$2"]`))
 	if err != nil {
 		return nil, err
 	}
 	return &selector{text: text, pattern: pattern}, nil
+}
+
+// withPlainIndexes writes containers[0] as containers.0: both are the index of an element, which has a key here.
+func withPlainIndexes(path string) string {
+	return regexp.MustCompile(`\[(\d+)\]`).ReplaceAllString(path, ".$1")
 }
 
 // bareKeys matches a key of an element without quotes, as kustomize writes it.
@@ -267,6 +272,9 @@ func (a *Annotation) unitsAt(line int, hasPath bool) []*unit {
 // meant asks for the path that a mistyped one, or the end of one, most likely means.
 func (a *Annotation) meant(path string) string {
 	paths := a.paths()
+	if byKeys := a.withKeys(path); slices.ContainsFunc(paths, func(p string) bool { return strings.HasPrefix(p, byKeys) }) && byKeys != "" {
+		return "; did you mean " + byKeys + "?"
+	}
 	if question := wording.DidYouMean(path, paths); question != "" {
 		return question
 	}
@@ -274,6 +282,43 @@ func (a *Annotation) meant(path string) string {
 		return "; did you mean " + paths[at] + "?"
 	}
 	return ""
+}
+
+// withKeys returns a path with the keys of elements in place of their indexes, "" if it has no index.
+func (a *Annotation) withKeys(path string) string {
+	index, keyed := regexp.MustCompile(`\.(\d+)(\.|$)`), ""
+	path = strings.Trim(withPlainIndexes(path), "{}$.")
+	for at := index.FindStringSubmatchIndex(path); at != nil; at = index.FindStringSubmatchIndex(path) {
+		elements := a.elements(path[:at[0]])
+		i, err := strconv.Atoi(path[at[2]:at[3]])
+		if err != nil || i >= len(elements) {
+			return ""
+		}
+		path = elements[i] + path[at[3]:]
+		keyed = path
+	}
+	return keyed
+}
+
+// elements returns the paths of the elements of a list with keys, in the order of the file.
+func (a *Annotation) elements(list string) (out []string) {
+	for _, u := range a.units {
+		if u.leaf == nil {
+			continue
+		}
+		var at *merge.Path
+		for _, step := range u.leaf.path.Steps() {
+			above := at.String()
+			if step.Keys == nil {
+				at = at.Field(step.Field)
+				continue
+			}
+			if at = at.Element(step.Keys); above == list && !slices.Contains(out, at.String()) {
+				out = append(out, at.String())
+			}
+		}
+	}
+	return out
 }
 
 func (a *Annotation) paths() (out []string) {

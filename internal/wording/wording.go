@@ -203,17 +203,27 @@ func EscapeJSON(text string) string {
 	return b.String()
 }
 
-// Indentation returns a YAML parser's message about a text, in plain words if a tab indents the line that it names, or if the text is a
-// template.
+// Indentation returns a YAML parser's message about a text, in plain words if a tab indents the line that it names, if a bracket or a
+// quote is not closed, or if the text is a template.
 func Indentation(message string, text []byte) string {
 	const anyToken = "found character that cannot start any token"
-	message = strings.Replace(message, "found a tab character that violates indentation", "it has a tab where YAML allows only spaces", 1)
+	message = strings.NewReplacer(
+		"found a tab character that violates indentation", "it has a tab where YAML allows only spaces",
+		"did not find expected ',' or ']'", "a list in [ ] is not closed, or lacks a comma",
+		"did not find expected ',' or '}'", "a map in { } is not closed, or lacks a comma",
+		"found unexpected end of stream", "a text in quotes is not closed",
+	).Replace(message)
 	number := 1 // the parser leaves it out
 	if _, after, found := strings.Cut(message, "line "); found {
 		digits, _, _ := strings.Cut(after, ":")
 		number, _ = strconv.Atoi(digits)
 	}
 	lines := strings.Split(string(text), "\n")
+	for _, kind := range [...][2]string{{"a list in [ ]", "["}, {"a map in { }", "{"}} { // the parser names the line above that of the bracket
+		if strings.Contains(message, kind[0]) && number > 0 && number < len(lines) && !strings.Contains(lines[number-1], kind[1]) && strings.Contains(lines[number], kind[1]) {
+			return strings.Replace(message, fmt.Sprintf("line %d:", number), fmt.Sprintf("line %d:", number+1), 1)
+		}
+	}
 	if number < 1 || number > len(lines) || !strings.HasPrefix(strings.TrimLeft(lines[number-1], " "), "\t") {
 		if strings.HasPrefix(message, "yaml: ") && strings.Contains(string(text), "{{") {
 			return templateFault(message, lines)
