@@ -277,7 +277,7 @@ func explainFlag(c *cobra.Command, err error) error {
 // kustomize; "" for none.
 func flagOfOthers(c *cobra.Command, name string) string {
 	for _, f := range [...]struct{ theirs, here string }{
-		{"dry-run", "diff"}, {"base", "origin"}, {"ancestor", "origin"}, {"old", "origin"}, {"ours", "local"}, {"mine", "local"},
+		{"dry-run", "diff"}, {"dryrun", "diff"}, {"base", "origin"}, {"ancestor", "origin"}, {"old", "origin"}, {"ours", "local"}, {"mine", "local"},
 		{"current", "local"}, {"theirs", "upstream"}, {"new", "upstream"}, {"in-place", "write"}, {"inplace", "write"},
 		{"filename", "local"}, {"values", "local"}, {"silent", "quiet"}, {"yes", "force"}, {"favor", "conflicts"}, {"strategy-option", "conflicts"},
 	} {

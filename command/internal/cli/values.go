@@ -176,6 +176,11 @@ func (v *valuesRun) run(ctx context.Context, s streams) error {
 		return v.runReleases(ctx, found, outputs, s)
 	}
 	if v.to != "" {
+		for _, name := range v.local {
+			if _, err := readValues(name); err != nil && name != "-" {
+				return fmt.Errorf("local: %w", err)
+			}
+		}
 		return misuse("--to is for a manifest that names its chart; give --upstream for a values file")
 	}
 	if err := checkGiven([2]string{"--upstream", v.upstream}); err != nil {
