@@ -54,6 +54,10 @@ func (p Pieces) WithWholeElements(base []byte, within func(line int) bool) (out 
 	return out
 }
 
+// maxKnown is the number of lines beyond which an element that base has, too, is not taken into a conflict at its border: the version of a
+// CustomResourceDefinition may have thousands.
+const maxKnown = 64
+
 // newLines reports for each line of a text whether base lacks it. Of equal places for added lines, it takes the one where they
 // begin with an element.
 func newLines(base, text []byte) []bool {
@@ -102,7 +106,7 @@ func beginning(above, ours, theirs []byte, isNew func(up int) bool) (length int,
 		}
 		size += len(line)
 		if at := columnOf(line); at < column {
-			if column = at; isDash(line) && (allNew || at == list) {
+			if column = at; isDash(line) && (allNew || at == list && len(lines)-i <= maxKnown) {
 				length, known = size, !allNew
 			}
 			inside = inside && at > list
@@ -138,7 +142,9 @@ func end(below, ours, theirs []byte, isNew func(down int) bool) (length int, kno
 		if !isBlank {
 			length = size
 		}
-		known = known || !isNew(down-1)
+		if known = known || !isNew(down-1); known && down > maxKnown {
+			return 0, false
+		}
 	}
 	return length, known
 }
