@@ -22,9 +22,14 @@ func (u *use) isOverBase() bool {
 	})
 }
 
-// lines returns the lines of an entry, none if it is not over the bumped base.
+// meetsNothing reports whether an entry is sure to meet no resource on either side, so that it is for no other base.
+func (u *use) meetsNothing() bool {
+	return !slices.ContainsFunc(u.sides[:], func(m meeting) bool { return len(m.targets) > 0 || m.unknown != "" })
+}
+
+// lines returns the lines of an entry, none if it is over something else than the bumped base.
 func (j judge) lines(u *use) []*Line {
-	if !u.isOverBase() {
+	if !u.isOverBase() && !u.meetsNothing() {
 		return nil
 	}
 	if l := j.whole(u); l != nil {

@@ -61,6 +61,11 @@ func lockOf(in Files, name string) string {
 
 // At returns files in which the only release, or the remote bases, of a manifest have a version.
 func At(in Files, name, version string) (Files, error) {
+	for file := range in.IDs {
+		if !in.has(name) && strings.HasPrefix(file, name+"/") {
+			return in, fmt.Errorf("%s: it is a directory; name the file in it that has the version", name)
+		}
+	}
 	if !in.has(name) {
 		return in, fmt.Errorf("%s: there is no such file", name)
 	}
@@ -96,6 +101,8 @@ func At(in Files, name, version string) (Files, error) {
 			}
 		}
 		changes = []values.Replacement{{File: name, End: len(data), Text: []byte(text)}}
+	case len(found) == 0:
+		return in, fmt.Errorf("%s: it has no release of a chart, no base and no single dependency; name the file that has the version", name)
 	default:
 		return in, fmt.Errorf("%s: it has %d releases, and a version is for one; change the version in the file, and review without a range", name, len(found))
 	}

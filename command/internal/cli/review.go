@@ -105,9 +105,14 @@ func (r *reviewRun) run(ctx context.Context, span string, s streams) error {
 	if err := r.output.check(); err != nil {
 		return err
 	}
+	_, noFile := os.Stat(span)
 	switch isFile := r.from+r.to != ""; {
 	case isFile && span == "":
 		return misuse("--from and --to are for the release in a FILE")
+	case isFile && noFile != nil && strings.Contains(span, ".."):
+		return misuse("--from and --to are for the release in one FILE, and %s is a range; leave one of them out", span)
+	case !isFile && noFile == nil && r.isNoRevision(ctx, span):
+		return misuse("%s is no range of commits, but a file or directory; give a file with --to VERSION, or no argument to compare the checked-out commit with your files", span)
 	case r.to != "" && (r.write || r.diff):
 		return misuse("--to only reviews; change the version in %s, and then --write", span)
 	}
@@ -116,6 +121,16 @@ func (r *reviewRun) run(ctx context.Context, span string, s streams) error {
 		return err
 	}
 	return r.review(ctx, ".", span, s, func(found *reviewed) error { return r.finish(ctx, found, outputs, s) })
+}
+
+// isNoRevision reports whether the repository of the working directory has no revision of a name.
+func (r *reviewRun) isNoRevision(ctx context.Context, name string) bool {
+	work, err := gitrepo.Git{}.Find(ctx, ".")
+	if err != nil || work == nil {
+		return false
+	}
+	_, err = work.Resolve(ctx, name)
+	return err != nil
 }
 
 // reviewed are the bumps of a repository.
