@@ -25,6 +25,9 @@ import (
 
 // renderRelease renders the chart of a bump's release with its values, which a file must be among: patches of overlays are not.
 func renderRelease(u *upstreams, b *review.Bump, in review.Files, file string) ([]byte, error) {
+	if path.Base(b.File) == "Chart.yaml" {
+		return renderUmbrella(u, b, in, file)
+	}
 	var files []pkgmerge.File
 	for name := range in.IDs {
 		if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
@@ -61,6 +64,38 @@ func renderRelease(u *upstreams, b *review.Bump, in review.Files, file string) (
 		return render(u.files[chart], r.Values())
 	}
 	return nil, errors.New("no such release")
+}
+
+// renderUmbrella renders a chart with the dependencies that have clones, its values.yaml, and one more values file above it.
+func renderUmbrella(u *upstreams, b *review.Bump, in review.Files, file string) ([]byte, error) {
+	var files, user []pkgmerge.File
+	common := path.Join(path.Dir(b.File), "values.yaml")
+	for name := range in.IDs {
+		rest, is := strings.CutPrefix(name, path.Dir(b.File)+"/")
+		if !is {
+			continue
+		}
+		data, err := in.Read(name)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case name == common || name == file:
+			user = append(user, pkgmerge.File{Name: name, Data: data})
+		case strings.Contains(rest, "/") || rest == "Chart.yaml":
+			files = append(files, pkgmerge.File{Name: rest, Data: data})
+		}
+	}
+	slices.SortFunc(user, func(a, b pkgmerge.File) int {
+		switch common {
+		case a.Name:
+			return -1
+		case b.Name:
+			return 1
+		}
+		return 0
+	})
+	return render(u.withDependencies(files), user)
 }
 
 // render renders a chart with values files, by helm's own engine.
