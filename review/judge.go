@@ -33,6 +33,9 @@ func (j judge) lines(u *use) []*Line {
 		return nil
 	}
 	if l := j.whole(u); l != nil {
+		if u.meetsNothing() { // it may be a typing error, and so is never removed
+			l.spot = spot{}
+		}
 		return []*Line{l}
 	}
 	switch {
