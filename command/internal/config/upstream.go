@@ -156,10 +156,9 @@ func upstreamNode(text []byte) (root, upstream *yaml.Node, err error) {
 // explained returns the error of YAML in a config, with its likely cause and without a text of the config.
 func explained(err error, text []byte) error {
 	err = errors.New(resourcelist.WithoutAnchor(err.Error()))
-	if words := wording.Indentation(err.Error(), text); words != err.Error() {
-		return errors.New(words)
-	}
-	if bytes.Contains(text, []byte(VersionMark)) {
+	words := wording.Indentation(err.Error(), text)
+	isKnown := words != err.Error()
+	if err = errors.New(words); bytes.Contains(text, []byte(VersionMark)) && (!isKnown || strings.Contains(words, "is not closed")) {
 		return fmt.Errorf("%w (in brackets, a text with %s needs quotes)", err, VersionMark)
 	}
 	return err
