@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"go.yaml.in/yaml/v3"
 
@@ -147,38 +146,6 @@ func (e *element) hasOwnComment(side identity.Side) bool {
 	return false
 }
 
-// keepLeftComments takes back the notes about comments of elements that one side removed, if the other side's own ones stay
-// in the list (rules/comments-and-text: gaps).
-func (e *element) keepLeftComments(d *decision) {
-	tells := func(r Remark) bool { return r.Kind == OwnComment || r.Kind == UpstreamComment }
-	if !e.inAll() || !slices.ContainsFunc(d.children, func(c decision) bool { return slices.ContainsFunc(c.remarks, tells) }) {
-		return
-	}
-	c := e.collection(*d, make([]*yaml.Node, len(e.children)))
-	_, whole := c.divide()
-	for i, isWhole := range whole {
-		if !isWhole {
-			continue
-		}
-		child := e.children[i]
-		within := func(side identity.Side) bool {
-			own, was, n := child.commentLines(side), child.commentLines(origin), cmp.Or(child.key[side], child.value[side])
-			for line := range strings.SplitSeq(nodeSlots(n).head, "\n") {
-				own[line]--
-			}
-			for line, n := range own {
-				if n > was[line] {
-					return true
-				}
-			}
-			return false
-		}
-		if !(child.has(upstream) && within(upstream)) && !(child.has(local) && within(local)) {
-			d.children[i].remarks = slices.DeleteFunc(d.children[i].remarks, tells)
-		}
-	}
-}
-
 // withLostComments tells of comments of a side's own that a list without keys, or another whole value with parts, loses with a
 // part that the other side removed. On a branch they are a conflict (rules/git: collisions that only markers know).
 func (e *element) withLostComments(d decision, policy Policy) decision {
@@ -272,6 +239,14 @@ func addWords(lines map[string]int, comment string) {
 			lines[line]++
 		}
 	}
+}
+
+// localComments has local's comments by the nodes of a result: local's own nodes, and the nodes that replace them.
+type localComments map[*yaml.Node]slots
+
+// addAll adds the comments of local's own nodes.
+func (c localComments) addAll(n *yaml.Node) {
+	eachComment(n, func(n *yaml.Node, _, _ string) { c[n] = nodeSlots(n) })
 }
 
 // slots are the comments of a field or list element: above it, at the end of its line, and below it. The tail
@@ -415,9 +390,4 @@ func identical(a, b *yaml.Node) bool {
 func writtenAlike(a, b *yaml.Node) bool {
 	return a.Kind == b.Kind && a.Tag == b.Tag && a.Value == b.Value && a.Anchor == b.Anchor &&
 		nodeSlots(a) == nodeSlots(b) && isWord(a) == isWord(b)
-}
-
-// hasWords reports whether a line has more than punctuation.
-func hasWords(line string) bool {
-	return strings.ContainsFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }

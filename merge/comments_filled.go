@@ -5,109 +5,104 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// fill adds the entries within a field that is empty on a side, and in the result full as on the others.
-func (c *collection) fill(at int, v [3]*yaml.Node, result *yaml.Node) {
-	var full [3]bool
-	for side, n := range v {
-		if full[side] = isFull(n); full[side] && !isWrittenAlike(n, result) || !full[side] && !yamlnode.IsEmpty(n) {
-			return
-		}
-	}
-	if full != [3]bool{} && full != [3]bool{true, true, true} {
-		c.addWithin(at, v, result, full)
-	}
-}
+// People fill an empty field by uncommenting the lines below it, such as `resources: {}` in the values of a chart. The
+// comments that are left are in the field then, and the other side's are next to it. So the comments in the field count
+// as comments between fields (rules/comments-and-text: comments between fields).
 
-// addWithin adds the entries of a map or list, which the full sides have as the result, and its end.
-func (c *collection) addWithin(at int, v [3]*yaml.Node, result *yaml.Node, full [3]bool) {
-	add := func(nodes [3]*yaml.Node, node *yaml.Node, isEnd bool) {
-		e := commented{in: full, inResult: true, noFoot: isEnd || isFull(node), path: c.entries[at].path, node: node, isEnd: isEnd, origin: nodes[origin]}
-		for side, n := range nodes {
-			if s := nodeSlots(n); !full[side] {
-				continue
-			} else if isEnd {
-				e.head[side] = s.foot
-			} else if e.head[side] = s.head; !e.noFoot {
-				e.foot[side] = s.foot
-			}
-		}
-		c.entries[at].within = append(c.entries[at].within, len(c.entries))
-		c.entries = append(c.entries, e)
-	}
-	step := 1
-	if result.Kind == yaml.MappingNode {
-		step = 2
-	}
-	for i := 0; i+step <= len(result.Content); i += step {
-		var entry, value [3]*yaml.Node
-		for side := range v {
-			if full[side] {
-				entry[side], value[side] = v[side].Content[i], v[side].Content[i+step-1]
-			}
-		}
-		add(entry, result.Content[i], false)
-		if isFull(result.Content[i+step-1]) {
-			c.entries[len(c.entries)-1].noFoot = true
-			c.addWithin(at, value, result.Content[i+step-1], full)
-		}
-	}
-	add(v, result, true)
-}
-
-// isWrittenAlike reports whether two maps or lists have the same fields, and elements, in the same order, whatever the values
-// of the fields.
-func isWrittenAlike(a, b *yaml.Node) bool {
-	if a.Kind != b.Kind || len(a.Content) != len(b.Content) {
-		return false
-	}
-	for i, n := range a.Content {
-		isKey := a.Kind == yaml.MappingNode && i%2 == 0
-		isScalar := n.Kind == yaml.ScalarNode && b.Content[i].Kind == yaml.ScalarNode
-		if !isScalar && !isWrittenAlike(n, b.Content[i]) || isScalar && (isKey || a.Kind == yaml.SequenceNode) && n.Value != b.Content[i].Value {
+// fills reports whether a side filled the field above the stretch, which is empty in origin. The other side left it empty,
+// or filled it with the same.
+func (s commentStretch) fills(side identity.Side) bool {
+	var values [3]*yaml.Node
+	for i, from := range s.from {
+		if from == 0 || side == origin || s.versions[i].entries[from-1].value == nil {
 			return false
 		}
+		values[i] = s.versions[i].entries[from-1].value
 	}
-	return true
+	own, other := values[side], values[upstream+local-side]
+	return yamlnode.IsEmpty(values[origin]) && isFull(own) &&
+		(isWrittenAlike(values[origin], other) || isFull(other) && isWrittenAlike(own, other))
+}
+
+// isWrittenAlike reports whether two values have the same texts and tags in the same order.
+func isWrittenAlike(a, b *yaml.Node) bool {
+	return a.Kind == b.Kind && a.Value == b.Value && a.ShortTag() == b.ShortTag() && slices.EqualFunc(a.Content, b.Content, isWrittenAlike)
+}
+
+// isFilled reports whether upstream or local filled an empty field.
+func (e *element) isFilled() bool {
+	return e.inAll() && yamlnode.IsEmpty(e.value[origin]) && (isFull(e.value[upstream]) || isFull(e.value[local]))
 }
 
 // isFull reports whether a value is a map or list with entries, in block style.
 func isFull(n *yaml.Node) bool { return n != nil && yamlnode.IsBlock(n) }
 
-// withDivided returns the value of a field that a side filled, with the divided comments around the entries within.
-func (m emitter) withDivided(c collection, within []int, d division, v *yaml.Node) *yaml.Node {
-	at := map[*yaml.Node]int{}
-	ends := map[*yaml.Node]int{}
-	for _, i := range within {
-		if e := c.entries[i]; e.isEnd {
-			ends[e.node] = i
-		} else {
-			at[e.node] = i
+// eachPlace visits the places of the comments in a map or list in block style, in their order, with the comments there:
+// above and below each key and element, and at the end of each map and list.
+func eachPlace(n *yaml.Node, visit func(n *yaml.Node, below bool, text string)) {
+	step := 1
+	if n.Kind == yaml.MappingNode {
+		step = 2
+	}
+	for i := 0; i+step <= len(n.Content); i += step {
+		entry, value := n.Content[i], n.Content[i+step-1]
+		visit(entry, false, nodeSlots(entry).head)
+		if isFull(value) {
+			eachPlace(value, visit)
+		}
+		if !isFull(entry) {
+			visit(entry, true, nodeSlots(entry).foot)
 		}
 	}
-	path := c.entries[within[0]].path
-	merged := func(slot commentSlot, own string) string {
-		if versions, found := d[slot]; found {
-			return m.mergeSlot(versions[origin], versions[upstream], versions[local], path)
-		}
-		return own
+	visit(n, true, nodeSlots(n).foot)
+}
+
+// child returns the value of a field in the result. A field that a side filled has the divided comments in it.
+func (m emitter) child(e *element, d decision, between division) (*yaml.Node, error) {
+	if len(between) == 0 || !e.isFilled() {
+		return m.value(e, d)
 	}
-	var rebuilt func(n *yaml.Node) *yaml.Node
-	rebuilt = func(n *yaml.Node) *yaml.Node {
-		content := slices.Clone(n.Content)
-		for i, of := range n.Content {
-			content[i] = rebuilt(of)
+	for _, side := range [2]identity.Side{upstream, local} {
+		v := e.value[side]
+		if end, divided := between[commentSlot{v, true}]; divided {
+			m.ends[e.value[origin]] = end
+			f := filled{between: between, path: e.path}
+			return withContent(v, m.divided(f, v, e.value)), nil
 		}
-		s := nodeSlots(n)
-		if i, found := at[n]; found {
-			s.head, s.foot = merged(commentSlot{entry: i}, s.head), merged(commentSlot{i, true}, s.foot)
-		}
-		if i, found := ends[n]; found && n != v {
-			s.foot = merged(commentSlot{entry: i}, s.foot)
-		}
-		return s.onNode(withContent(n, content))
 	}
-	return rebuilt(v)
+	return m.value(e, d)
+}
+
+// filled is a field that one side filled, or both alike, with the divided comments in it.
+type filled struct {
+	between division
+	path    *Path
+}
+
+// divided returns the content of a map or list in a filled field with the divided comments. versions are the sides' maps or
+// lists. n is one of them, and the other one is nil or has the same form.
+func (m emitter) divided(f filled, n *yaml.Node, versions [3]*yaml.Node) []*yaml.Node {
+	content := slices.Clone(n.Content)
+	for i, c := range n.Content {
+		var within [3]*yaml.Node
+		for _, side := range [2]identity.Side{upstream, local} {
+			if v := versions[side]; v != nil && i < len(v.Content) {
+				within[side] = v.Content[i]
+			}
+		}
+		merged := nodeSlots(c)
+		if above, found := f.between[commentSlot{c, false}]; found {
+			merged.head = m.mergeSlot(above[origin], above[upstream], above[local], f.path)
+		}
+		if below, found := f.between[commentSlot{c, true}]; found {
+			merged.foot = m.mergeSlot(below[origin], below[upstream], below[local], f.path)
+		}
+		content[i] = merged.onNode(withContent(c, m.divided(f, c, within)))
+		m.note(content[i], within[local], nodeSlots(within[local]), within[upstream])
+	}
+	return content
 }

@@ -3,7 +3,6 @@ package merge
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
@@ -220,17 +219,4 @@ func goneWithFields(o, u, l *yaml.Node, count map[string]int) {
 			}
 		}
 	}
-}
-
-// commentLines counts the lines with words in n's comments, apart from line comments.
-func commentLines(n *yaml.Node) map[string]int {
-	count := map[string]int{}
-	eachComment(n, func(_ *yaml.Node, slot, comment string) {
-		for line := range strings.SplitSeq(comment, "\n") {
-			if slot != "line" && hasWords(line) {
-				count[line]++
-			}
-		}
-	})
-	return count
 }

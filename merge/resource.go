@@ -79,12 +79,17 @@ func (out *Outcome) emit(e *element, d decision, versions [3]*yaml.Node, policy 
 	if err != nil {
 		return err
 	}
-	out.Verdict, out.Node = MergeParts, m.element(e, n, tail{}, 0, false)
+	out.Verdict, out.Node = MergeParts, m.element(e, n, tail{}, false, "")
 	out.Part = partFor(e, d, nil, out.Node, [3]int{})
 	for _, side := range [2]identity.Side{upstream, local} {
 		if out.Node == e.value[side] {
 			out.Verdict, out.Node = take(side), versions[side]
 		}
+	}
+	m.localComments.addAll(e.value[local])
+	out.Node = m.withoutMovedComments(out.Node, e, versions)
+	if out.Node != versions[upstream] && out.Node != versions[local] {
+		out.Part = out.Part.With(out.Node, nil)
 	}
 	if out.Node == versions[local] {
 		out.Verdict = TakeLocal

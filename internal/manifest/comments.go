@@ -30,39 +30,12 @@ func (e *editor) head(in *place, le *entry, from source, part *Part) bool {
 	if from.entry != nil && from.in.form == block {
 		column, near = e.besideOther(in, le, from, want)
 		theirs = commentGap{from.entry.float, from.entry.start, from.in.column}
-	} else if have == "" {
-		column += e.indentBelow(want)
 	}
 	if column > in.column { // the comments may belong to the field above
 		e.left = append(e.left, strings.Split(want, "\n")...)
 	}
 	e.comments(commentGap{le.float, lineStart(e.text.bytes, le.start), in.column}, theirs, column, near, want)
 	return true
-}
-
-// indentBelow returns the columns by which the other side indents a comment deeper than the field or element above it: 0 if
-// it has the first line not once.
-func (e *editor) indentBelow(want string) int {
-	if e.other == nil {
-		return 0
-	}
-	first, _, _ := strings.Cut(strings.TrimSpace(want), "\n")
-	field, indent, found := 0, 0, 0
-	for line := range bytes.Lines(e.other.bytes) {
-		text := bytes.TrimSpace(line)
-		column := len(line) - len(bytes.TrimLeft(line, " "))
-		switch {
-		case string(text) == first:
-			indent = max(0, column-field)
-			found++
-		case len(text) > 0 && text[0] != '#':
-			field = column
-		}
-	}
-	if found != 1 {
-		return 0
-	}
-	return indent
 }
 
 // header writes the comments between the dash of an item and its first field.
