@@ -18,7 +18,7 @@ import (
 // null or a new key leaves nothing there.
 func TestFindingsStandAtTheirLines(t *testing.T) {
 	t.Parallel()
-	last := regexp.MustCompile(`(?:(?:^|\.)([A-Za-z0-9_-]+)|\["([^"]+)"\]|\[[^]]*="?([^",\]]+)"?\])$`)
+	last := regexp.MustCompile(`(?:(?:^|\.)([A-Za-z0-9_-]+)|\["([^"]+)"\]|\[[^]=]*="?([^",\]]+)[^]]*\])$`)
 	checked := 0
 	for _, c := range cases(t) {
 		r, lines := mergedFiles(t, c)
