@@ -76,6 +76,8 @@ func countedOtherwise(name string) string {
 	switch name {
 	case "keyed-lists/rekeyed-container-renamed-by-upstream-deleted-by-local", "laws/own-mount-like-a-deleted-one":
 		return "an element with another key alone stays beside its deletion, with an info (rules/laws: merging again)"
+	case "keyed-lists/rekeyed-several-alike-are-not":
+		return "git's lines follow the only element that a side has instead of another (rules/git: lost changes)"
 	case "keyed-lists/container-like-one-that-upstream-deleted":
 		return "an element that is equal but for its key to a deleted one stays (rules/laws: merging again)"
 	case "duplicates/port-default-written-makes-it-twice", "duplicates/unkeyed-elements-changed-by-both":
