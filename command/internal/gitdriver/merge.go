@@ -131,9 +131,9 @@ func (v Versions) fieldOptions(packages [3]pkgmerge.Package) (pkgmerge.Options, 
 }
 
 // findFault describes the fault in a merge of lines without a conflict that the merge itself shows (rules/git: never worse than git), "" if
-// there is none.
-func (v Versions) findFault(merged []byte) string {
-	if (!isPlain(merged) || v.mayMisplace(merged)) && v.IsDamaged(merged) {
+// there is none. misplaced means that lines may be in wrong places.
+func (v Versions) findFault(merged []byte, misplaced bool) string {
+	if (!isPlain(merged) || misplaced) && v.IsDamaged(merged) {
 		return "but the result has duplicates or is not valid YAML"
 	}
 	if where, found := v.mixedDocument(merged); found {
@@ -154,8 +154,9 @@ func (g Git) checkLines(ctx context.Context, v Versions, f marker.Format, byLine
 		decoded.Texts[side], _ = stream.Decode(text)
 	}
 	merged, _ := stream.Decode(byLines.Text)
-	fault := decoded.findFault(merged)
-	if fault == "" && !hasAliases(merged) && !decoded.mayMisplace(merged) {
+	misplaced := decoded.mayMisplace(merged)
+	fault := decoded.findFault(merged, misplaced)
+	if fault == "" && !misplaced && !hasAliases(merged) {
 		return byLines, nil
 	}
 	fields, err := mergeFields(ctx, v, f)
