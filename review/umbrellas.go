@@ -132,8 +132,8 @@ func (u *umbrella) variants(b *Bump) (all []variant, err error) {
 	return all, nil
 }
 
-// chart returns the chart with its dependencies, without its own values: these are the layer. Other dependencies than those that were
-// bumped may be missing.
+// chart returns the chart with its dependencies, without its own values: these are the layer. A dependency may be missing if it is not
+// bumped.
 func (u *umbrella) chart(from Upstream, bumped []string) (*values.Chart, error) {
 	files, err := u.files(u.dir)
 	if err != nil {

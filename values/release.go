@@ -28,7 +28,7 @@ type Release struct {
 	IsGit bool
 	// Version is the chart's version, "" if the manifest has none.
 	Version string
-	// Unread has a sentence about each values file that the release has elsewhere, and Missing the names of those that are files.
+	// Unread has a sentence about each values file outside of the manifest, and Missing the names of the ones that are files.
 	Unread, Missing []string
 
 	version *part

@@ -13,7 +13,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// Score counts decisions, those that the people's commit has too, and those of which it has the other side's version.
+// Score counts decisions: all, the ones that are equal in the people's commit, and the ones for which it has the other side's version.
 type Score struct{ Decisions, AsPeople, OtherSide int }
 
 // Count counts a decision.

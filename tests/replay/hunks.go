@@ -71,7 +71,7 @@ const (
 	oneRemoved  = "one removed lines, the other changed them"
 )
 
-// kindOfStretch is what both sides did in the lines of a conflict.
+// kindOfStretch is a conflict and the kind of its changes, such as lines that both sides added.
 type kindOfStretch struct {
 	stretch
 	kind string

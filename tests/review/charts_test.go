@@ -107,7 +107,7 @@ func (t tree) renderUmbrella(charts map[string][]pkgmerge.File) (out string, err
 	return out, nil
 }
 
-// overlays draws a release, and two overlays with patches of it, of which one may pin a version.
+// overlays draws a release, and two overlays with patches of it. One of them may pin a version.
 func (d draw) overlays() tree {
 	indent := func(v any, n int) string {
 		return strings.ReplaceAll("\n"+strings.TrimSuffix(text(v), "\n"), "\n", "\n"+strings.Repeat(" ", n))

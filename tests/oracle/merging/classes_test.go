@@ -58,7 +58,7 @@ func replacedWhole() class {
 		}}
 }
 
-// contained is the class of additions of both sides of which one has all of the other's.
+// contained is the class of two additions in one place, one of which contains the other.
 func contained() class {
 	return class{"contained", "of two additions in one place, one that contains the other is taken; there upstream's is, or they mix (rules/laws: added without an origin)",
 		func(a answers, d difference) bool {
