@@ -17,17 +17,32 @@ type deployment struct {
 	args        []string
 }
 
+// String is the deployment as a container, and document as a document.
 func (d deployment) String() string {
-	return "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: " + d.name + "\nspec:\n  template:\n    spec:\n      containers:\n      - name: main\n        args:\n        - --" +
-		strings.Join(d.args, "\n        - --") + "\n        image: " + d.image + "\n"
+	return "      - name: " + d.name + "\n        args:\n        - --" + strings.Join(d.args, "\n        - --") + "\n        image: " + d.image + "\n"
+}
+
+func (d deployment) document() string {
+	name := d.name
+	d.name = "main"
+	return "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: " + name + "\nspec:\n  template:\n    spec:\n      containers:\n" + d.String()
 }
 
 func fileOf(documents []deployment) []byte {
 	var texts []string
 	for _, d := range documents {
-		texts = append(texts, d.String())
+		texts = append(texts, d.document())
 	}
 	return []byte(strings.Join(texts, "---\n"))
+}
+
+// podOf is one document with the deployments as containers.
+func podOf(containers []deployment) []byte {
+	text := "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  template:\n    spec:\n      containers:\n"
+	for _, c := range containers {
+		text += c.String()
+	}
+	return []byte(text)
 }
 
 // drawSide draws a version of a side: other documents' places, and other arguments and images.
@@ -54,8 +69,8 @@ func drawSide(t *rapid.T, base []deployment, added string) []deployment {
 	return side
 }
 
-// TestLawLinesOfADocument: in a merge without a conflict each document has the arguments, in their order, and the
-// image that the side has which changed them.
+// TestLawLinesOfADocument: in a merge without a conflict each document, or each container of one, has the arguments in the order and the
+// image of the side that changed them.
 func TestLawLinesOfADocument(t *testing.T) {
 	checked := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -65,8 +80,12 @@ func TestLawLinesOfADocument(t *testing.T) {
 		}
 		sides := [3][]deployment{marker.Base: base, marker.Ours: drawSide(t, base, "ours"), marker.Theirs: drawSide(t, base, "theirs")}
 		v := Versions{Path: "all.yaml"}
+		write, show := fileOf, deployment.document
+		if rapid.Bool().Draw(t, "containers") {
+			write, show = podOf, deployment.String
+		}
 		for side, documents := range sides {
-			v.Texts[side] = fileOf(documents)
+			v.Texts[side] = write(documents)
 		}
 		m, err := Git{}.Merge(t.Context(), v, marker.Format{Labels: [3]string{"ours", "base", "theirs"}})
 		if err != nil {
@@ -75,7 +94,6 @@ func TestLawLinesOfADocument(t *testing.T) {
 		if m.Conflicts > 0 {
 			return
 		}
-		got := strings.Split(string(m.Text), "---\n")
 		for _, b := range base {
 			find := func(documents []deployment) *deployment {
 				if i := slices.IndexFunc(documents, func(d deployment) bool { return d.name == b.name }); i >= 0 {
@@ -95,8 +113,8 @@ func TestLawLinesOfADocument(t *testing.T) {
 				want.image = theirs.image
 			}
 			checked++
-			if !slices.Contains(got, want.String()) {
-				t.Fatalf("want\n%s\nin (%s, %s)\n%s\nbase\n%s\nours\n%s\ntheirs\n%s", want, m.Method, m.Fault, m.Text, v.Texts[marker.Base], v.Texts[marker.Ours], v.Texts[marker.Theirs])
+			if !strings.Contains(string(m.Text), show(want)) {
+				t.Fatalf("want\n%s\nin (%s, %s)\n%s\nbase\n%s\nours\n%s\ntheirs\n%s", show(want), m.Method, m.Fault, m.Text, v.Texts[marker.Base], v.Texts[marker.Ours], v.Texts[marker.Theirs])
 			}
 		}
 	})
