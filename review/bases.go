@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	yamlnodes "go.yaml.in/yaml/v3"
+
 	"github.com/resource-merge/resource-merge/merge/schema"
 	"github.com/resource-merge/resource-merge/values"
 )
@@ -29,7 +31,8 @@ func findBases(old, now Files, names []string) (found []*Bump, notes []string) {
 			continue
 		}
 		before, after := was.remotes(), is.remotes()
-		for _, entry := range after {
+		for _, n := range after {
+			entry := n.Value
 			earlierEntry := counterpartOf(entry, before, after)
 			if earlierEntry == "" {
 				continue
@@ -53,11 +56,11 @@ func findBases(old, now Files, names []string) (found []*Bump, notes []string) {
 }
 
 // remotes returns the remote entries of a kustomization, of resources, bases and components.
-func (k kustomization) remotes() (entries []string) {
+func (k kustomization) remotes() (entries []*yamlnodes.Node) {
 	for _, field := range []string{"resources", "bases", "components"} {
 		for _, n := range k.field(field) {
 			if isRemote(n.Value) {
-				entries = append(entries, n.Value)
+				entries = append(entries, n)
 			}
 		}
 	}
@@ -65,18 +68,32 @@ func (k kustomization) remotes() (entries []string) {
 }
 
 // counterpartOf returns the entry of the old version that an entry replaced: the only one of its base that is gone; "" if there is none.
-func counterpartOf(entry string, before, after []string) string {
+func counterpartOf(entry string, before, after []*yamlnodes.Node) string {
+	isIn := func(all []*yamlnodes.Node, entry string) bool {
+		return slices.ContainsFunc(all, func(n *yamlnodes.Node) bool { return n.Value == entry })
+	}
 	base, _ := splitEntry(entry)
 	var found []string
 	for _, was := range before {
-		if its, _ := splitEntry(was); its == base && !slices.Contains(after, was) {
-			found = append(found, was)
+		if its, _ := splitEntry(was.Value); its == base && !isIn(after, was.Value) {
+			found = append(found, was.Value)
 		}
 	}
-	if len(found) != 1 || slices.Contains(before, entry) {
+	if len(found) != 1 || isIn(before, entry) {
 		return ""
 	}
 	return found[0]
+}
+
+// withVersion returns a remote entry at another version.
+func withVersion(entry, version string) string {
+	_, is := splitEntry(entry)
+	if text, query, found := strings.Cut(entry, "?"); found && is != "" {
+		return text + "?" + strings.Replace(query, "="+is, "="+version, 1)
+	} else if is != "" {
+		return strings.ReplaceAll(entry, is, version)
+	}
+	return entry
 }
 
 // versionText finds the version in the URL of a manifest, such as v1.2.3 or release-1.2.

@@ -61,6 +61,8 @@ type Bump struct {
 	Lines    []*Line
 	// Notes are sentences about what could not be read, and so is not judged.
 	Notes []string
+	// Unjudged is the reason why no line is judged, such as a version that does not exist; nil else. It is a note, too.
+	Unjudged error
 
 	edits   func(remove func(*Line) bool) ([]values.Replacement, error)
 	compare func(from Upstream) error

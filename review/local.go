@@ -94,13 +94,15 @@ func At(in Files, name, version string) (Files, error) {
 		if err != nil {
 			return in, err
 		}
-		text := string(data)
-		for _, entry := range k.remotes() {
-			if _, is := splitEntry(entry); is != "" {
-				text = strings.ReplaceAll(text, entry, strings.ReplaceAll(entry, is, version))
+		text := layerText{name: name, data: data}
+		for _, n := range k.remotes() {
+			if to := withVersion(n.Value, version); to != n.Value {
+				text.rename(n, 0, to)
 			}
 		}
-		changes = []values.Replacement{{File: name, End: len(data), Text: []byte(text)}}
+		if changes = text.changes; len(changes) == 0 {
+			return in, fmt.Errorf("%s: it has no base with another version; name the file that has the version", name)
+		}
 	case len(found) == 0:
 		return in, fmt.Errorf("%s: it has no release of a chart, no base and no single dependency; name the file that has the version", name)
 	default:

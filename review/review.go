@@ -3,6 +3,7 @@ package review
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -37,10 +38,15 @@ type Upstream struct {
 
 // Review judges the lines of the layers over a bump. Where a version cannot be had, the bump has a note, and no lines.
 func (b *Bump) Review(from Upstream) {
-	if err := b.compare(from); err != nil {
-		b.Notes = append(b.Notes, "not judged: "+strings.TrimPrefix(err.Error(), b.Name+": "))
-		b.Lines = nil
+	err := b.compare(from)
+	if err == nil {
+		return
 	}
+	if !strings.HasPrefix(err.Error(), b.Name+": ") {
+		err = fmt.Errorf("%s: %w", b.Name, err)
+	}
+	b.Unjudged, b.Lines = err, nil
+	b.Notes = append(b.Notes, "not judged: "+strings.TrimPrefix(err.Error(), b.Name+": "))
 }
 
 // documents returns the documents of a text that is YAML, up to the first fault.

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/internal/version"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -47,7 +48,9 @@ func (c HelmChart) source(ctx context.Context) (Source, error) {
 	if err := yaml.Unmarshal(text, &index); err != nil {
 		return nil, fmt.Errorf("index.yaml: %w", err)
 	}
+	var all []string
 	for _, entry := range index.Entries[c.Name] {
+		all = append(all, entry.Version)
 		if strings.TrimPrefix(entry.Version, "v") == strings.TrimPrefix(c.Version, "v") && len(entry.URLs) > 0 {
 			return at(repository, entry.URLs[0])
 		}
@@ -55,7 +58,7 @@ func (c HelmChart) source(ctx context.Context) (Source, error) {
 	if len(index.Entries[c.Name]) == 0 {
 		return nil, errors.New("the index of the repository has no chart of this name")
 	}
-	return nil, fmt.Errorf("the index of the repository has no version %s", c.Version)
+	return nil, version.Explain(fmt.Errorf("the index of the repository has no version %s", c.Version), c.Version, all)
 }
 
 // at returns the archive at a URL that may be relative to its repository's.

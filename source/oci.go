@@ -16,11 +16,13 @@ import (
 	"github.com/opencontainers/image-spec/specs-go"
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 	"oras.land/oras-go/v2/content"
+	"oras.land/oras-go/v2/errdef"
 	registry "oras.land/oras-go/v2/registry/remote"
 	"oras.land/oras-go/v2/registry/remote/auth"
 	"oras.land/oras-go/v2/registry/remote/credentials"
 	"oras.land/oras-go/v2/registry/remote/errcode"
 
+	"github.com/resource-merge/resource-merge/internal/version"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -85,6 +87,10 @@ func (a artifact) fetch(ctx context.Context) ([]pkgmerge.File, error) {
 		return nil, err
 	}
 	manifest, err := readManifest(ctx, repository, repository.Reference.Reference)
+	if tag := repository.Reference.Reference; errors.Is(err, errdef.ErrNotFound) && repository.Reference.ValidateReferenceAsDigest() != nil {
+		all, _ := tagsOf(ctx, repository) // without them the error says enough
+		err = version.Explain(err, tag, all)
+	}
 	if err != nil {
 		return nil, withLogin(fmt.Errorf("fetch its manifest: %w", err), repository.Reference.Registry)
 	}
@@ -149,6 +155,17 @@ func (a artifact) repository() (*registry.Repository, error) {
 	client := &http.Client{Transport: careful{repository.Reference.Host()}}
 	repository.Client = &auth.Client{Client: client, Cache: auth.NewCache(), Credential: credentials.Credential(store)}
 	return repository, nil
+}
+
+// tagsOf returns the tags of an artifact.
+func tagsOf(ctx context.Context, of *registry.Repository) (names []string, err error) {
+	deadline, cancel := context.WithTimeout(ctx, maxDownload)
+	defer cancel()
+	err = of.Tags(deadline, "", func(page []string) error {
+		names = append(names, page...)
+		return nil
+	})
+	return names, err
 }
 
 // careful sends the requests of a registry's client. The registry says where it wants the credentials (the realm): a request that

@@ -316,13 +316,7 @@ func listArtifacts(ctx context.Context, reference, mark string) (template string
 	if err != nil {
 		return "", nil, err
 	}
-	deadline, cancel := context.WithTimeout(ctx, maxDownload)
-	defer cancel()
-	err = repository.Tags(deadline, "", func(page []string) error {
-		names = append(names, page...)
-		return nil
-	})
-	if err != nil {
+	if names, err = tagsOf(ctx, repository); err != nil {
 		return "", nil, withLogin(err, repository.Reference.Registry)
 	}
 	return name[at+1:], names, nil

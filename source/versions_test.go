@@ -43,6 +43,9 @@ func TestVersions(t *testing.T) {
 			t.Errorf("%s: %q, %v; want %s", text, got, err, want)
 		}
 	}
+	if _, err := (HelmChart{Repository: "oci://" + host + "/charts", Name: "redis", Version: "v1.5"}).Read(t.Context()); err == nil || !strings.HasSuffix(err.Error(), "; the nearest versions are v1.0, v2.0") {
+		t.Error(err)
+	}
 	for text, want := range map[string]string{
 		dir + "/v1":                             "has no {version}",
 		"https://u:secret@h/s-{version}.tgz":    "no list of archives can be read by https; name a version",

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/resource-merge/resource-merge/internal/version"
 )
 
 // Fetch reads the first of the remotes whose repository answers (rules/versions: fetching). It fetches only
@@ -86,7 +88,7 @@ type unanswered struct{ err error }
 func (u *unanswered) Error() string { return u.err.Error() }
 func (u *unanswered) Unwrap() error { return u.err }
 
-func (g Git) fetch(ctx context.Context, r Remote) (version *Version, err error) {
+func (g Git) fetch(ctx context.Context, r Remote) (*Version, error) {
 	if r.Ref == "HEAD" { // the default branch, which the version then names
 		r.Ref = ""
 	}
@@ -98,20 +100,25 @@ func (g Git) fetch(ctx context.Context, r Remote) (version *Version, err error) 
 	if err != nil {
 		return nil, err
 	}
-	version = &Version{Remote: r, ID: r.Ref}
+	v := &Version{Remote: r, ID: r.Ref}
+	var all refs
 	if !IsCommit(r.Ref) {
-		all, err := g.list(ctx, repository, r.Ref == "")
-		if err != nil {
+		if all, err = g.list(ctx, repository, r.Ref == ""); err != nil {
 			return nil, &unanswered{err}
 		}
-		if err := version.resolve(all); err != nil {
-			return nil, err
-		}
+		err = v.resolve(all)
 	}
-	if err := e.use(ctx, func() error { return e.read(ctx, version) }); err != nil {
+	isKnown := v.ID != ""
+	if err == nil {
+		err = e.use(ctx, func() error { return e.read(ctx, v) })
+	}
+	if err != nil && !isKnown {
+		err = version.Explain(err, r.Ref, all.versions(r.Directory))
+	}
+	if err != nil {
 		return nil, err
 	}
-	return version, nil
+	return v, nil
 }
 
 // read gets a version into the cache and reads its files.

@@ -127,8 +127,8 @@ func TestFetchErrors(t *testing.T) {
 		remote Remote
 		want   string
 	}{
-		{u.at("v9"), `no branch, tag or commit "v9"`},
-		{u.at("deadbeef"), `no branch, tag or commit "deadbeef"`},
+		{u.at("v9"), `no branch, tag or commit "v9"; the nearest versions are v1`},
+		{u.at("deadbeef"), `no branch, tag or commit "deadbeef", or there are several commits; the nearest versions are v1`},
 		{u.at(gone), "not our ref"},
 		{u.at("--upload-pack=touch /tmp/x"), "looks like an option"},
 		{Remote{Repository: "--upload-pack=x"}, "looks like an option"},

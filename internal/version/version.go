@@ -4,6 +4,7 @@ package version
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
@@ -314,6 +315,27 @@ func Around(name string, sorted []string) []string {
 	}
 	from := max(0, min(at-2, len(sorted)-3))
 	return sorted[from:min(len(sorted), from+3)]
+}
+
+// Unknown is the error for a version that does not exist. It names the nearest versions that do.
+type Unknown struct {
+	err     error
+	nearest []string
+}
+
+func (u *Unknown) Error() string {
+	return u.err.Error() + "; the nearest versions are " + strings.Join(u.nearest, ", ")
+}
+
+func (u *Unknown) Unwrap() error { return u.err }
+
+// Explain adds the nearest of all versions to the error for an unknown one, unless it names them already, or a version has this name.
+func Explain(err error, name string, all []string) error {
+	nearest := Around(name, Sorted(all))
+	if unknown := (*Unknown)(nil); err == nil || len(nearest) == 0 || slices.Contains(all, name) || errors.As(err, &unknown) {
+		return err
+	}
+	return &Unknown{err, nearest}
 }
 
 // Latest returns the newest release among versions that Newer sorted, "" if there is none.

@@ -169,7 +169,9 @@ func (r *reviewRun) review(ctx context.Context, dir, span string, s streams, use
 	}
 	from := r.upstream(ctx, s)
 	for _, b := range found.bumps {
-		b.Review(from)
+		if b.Review(from); b.Unjudged != nil && r.from+r.to != "" { // the user typed the version
+			return b.Unjudged
+		}
 	}
 	line.Clear()
 	return use(found)

@@ -163,18 +163,10 @@ func (t *Tracked) Explain(ctx context.Context, name string, err error) error {
 		return err
 	}
 	all, listing := source.Versions(ctx, from, config.VersionMark)
-	if listing != nil || slices.Contains(all, name) {
+	if listing != nil {
 		return err
 	}
-	return withNearest(err, name, all)
-}
-
-// withNearest adds the versions that are nearest to an unknown one to the error about it.
-func withNearest(err error, name string, all []string) error {
-	if near := version.Around(name, version.Sorted(all)); len(near) > 0 {
-		err = fmt.Errorf("%w; the nearest versions are %s", err, strings.Join(near, ", "))
-	}
-	return err
+	return version.Explain(err, name, all)
 }
 
 // isDir reports whether a source is a directory, which may lie in the copy.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -248,9 +247,6 @@ func (v *versionCache) fetch(ctx context.Context, r reference) (*gitrepo.Version
 		err = fmt.Errorf("read %s: it is a file or a link, and a package is a directory", version.Remote)
 	}
 	if err != nil {
-		if tags, listing := v.git.Tags(ctx, remote); listing == nil && !slices.Contains(tags, r.ref) {
-			err = withNearest(err, r.ref, tags)
-		}
 		return nil, err
 	}
 	v.fetched[remote] = version
