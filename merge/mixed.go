@@ -21,10 +21,10 @@ func Mixed(versions [3]*yaml.Node, merged *yaml.Node, kind schema.Resource) (at 
 	if err != nil {
 		return nil, false
 	}
-	return mixed(collator{kind: kind}.resource(prepared), result[local])
+	return mixed(collator{kind: kind}.resource(prepared), result[local], NewFinder(result[local]))
 }
 
-func mixed(e *element, n *yaml.Node) (at *Path, found bool) {
+func mixed(e *element, n *yaml.Node, f *Finder) (at *Path, found bool) {
 	if n == nil || e.equal {
 		return nil, false
 	}
@@ -37,13 +37,16 @@ func mixed(e *element, n *yaml.Node) (at *Path, found bool) {
 			return e.path, true
 		}
 		for _, c := range e.children {
-			if at, found := mixed(c, yamlnode.Field(n, c.path.field)); found {
+			if at, found := mixed(c, yamlnode.Field(n, c.path.field), f); found {
 				return at, true
 			}
 		}
 	case associative:
 		for _, c := range e.children {
-			if at, found := mixed(c, c.elementIn(n)); found && !c.unkeyed {
+			if c.unkeyed {
+				continue
+			}
+			if at, found := mixed(c, f.element(n, c.path.keys), f); found {
 				return at, true
 			}
 		}
@@ -51,16 +54,6 @@ func mixed(e *element, n *yaml.Node) (at *Path, found bool) {
 		return e.mixedByIndex(n)
 	}
 	return nil, false
-}
-
-// elementIn returns the element of a list that has the key of e, nil if there is none.
-func (e *element) elementIn(list *yaml.Node) *yaml.Node {
-	for _, n := range yamlnode.Elements(list) {
-		if len(e.path.keys) > 0 && !slices.ContainsFunc(e.path.keys, func(k KeyValue) bool { return !Same(k.Value, yamlnode.Field(n, k.Name)) }) {
-			return n
-		}
-	}
-	return nil
 }
 
 // mixedByIndex compares the elements of lists without keys that have one length.
