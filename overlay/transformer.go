@@ -1,7 +1,6 @@
 package overlay
 
 import (
-	"cmp"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -91,10 +90,8 @@ func replicaTransformers(built []*pair) []transformer {
 	return []transformer{r}
 }
 
-// isScaled reports whether kustomize sets the replicas of a kind.
-func isScaled(n *yaml.Node) bool {
-	return slices.Contains([]string{"Deployment", "ReplicationController", "ReplicaSet", "StatefulSet"}, yamlnode.MetaOf(n).Kind)
-}
+// isScaled reports whether kustomize sets the replicas of a resource.
+func isScaled(n *yaml.Node) bool { return transform.IsScaled(yamlnode.MetaOf(n)) }
 
 // count returns the count for a resource, nil if there is none.
 func (r replicaCounts) count(p *pair, n *yaml.Node) *yaml.Node {
@@ -133,7 +130,7 @@ func (r replicaCounts) write(k *yaml.Node) {
 
 // imageChanges are entries of kustomize's images, which apply one after the other.
 type imageChanges struct {
-	entries []imageEntry
+	entries []transform.Image
 	// number is the 1-based index in entries by the name of the image; 0 for an entry that was dropped.
 	number map[string]int
 }
@@ -150,9 +147,9 @@ func imageTransformers(built []*pair) []transformer {
 			if was == nil || is.Value == was.Value {
 				return is
 			}
-			if entry, ok := newImageEntry(was.Value, is.Value); ok && out.number[entry.name] == 0 {
+			if entry, ok := newImageEntry(was.Value, is.Value); ok && out.number[entry.Name] == 0 {
 				out.entries = append(out.entries, entry)
-				out.number[entry.name] = len(out.entries)
+				out.number[entry.Name] = len(out.entries)
 			}
 			return is
 		})
@@ -186,7 +183,7 @@ func (c *imageChanges) rewrite(text string) string {
 		if at <= last || !transform.IsImage(text) {
 			return text
 		}
-		text, last = c.entries[at-1].rewrite(text), at
+		text, last = c.entries[at-1].Apply(text), at
 	}
 }
 
@@ -208,51 +205,29 @@ func (c imageChanges) undo(_ *pair, fork, base *yaml.Node) *yaml.Node {
 
 func (c imageChanges) write(k *yaml.Node) {
 	for i, e := range c.entries {
-		if c.number[e.name] == i+1 {
-			addTo(k, "images", newMapping("name", e.name, "newName", e.newName, "newTag", e.newTag, "digest", e.digest))
+		if c.number[e.Name] == i+1 {
+			addTo(k, "images", newMapping("name", e.Name, "newName", e.NewName, "newTag", e.NewTag, "digest", e.Digest))
 		}
 	}
 }
 
-// imageEntry is an entry of kustomize's images: it changes all images of a name.
-type imageEntry struct{ name, newName, newTag, digest string }
-
 // newImageEntry returns the entry that rewrites was to is. ok is false if there is none: an entry cannot remove a tag.
-func newImageEntry(was, is string) (e imageEntry, ok bool) {
+func newImageEntry(was, is string) (e transform.Image, ok bool) {
 	if !transform.IsImage(was) {
 		return e, false
 	}
 	name, tag, digest := transform.SplitImage(was)
-	e.name = name
+	e.Name = name
 	newName, newTag, newDigest := transform.SplitImage(is)
 	if newName != name {
-		e.newName = newName
+		e.NewName = newName
 	}
 	switch {
 	case newTag == tag && newDigest == digest:
 	case newTag != "" && newDigest != "", newTag == "" && newDigest == "":
 		return e, false
 	default:
-		e.newTag, e.digest = newTag, newDigest
+		e.NewTag, e.Digest = newTag, newDigest
 	}
 	return e, true
-}
-
-// rewrite applies the entry to an image.
-func (e imageEntry) rewrite(text string) string {
-	name, tag, digest := transform.SplitImage(text)
-	if name != e.name || !transform.IsImage(text) {
-		return text
-	}
-	name = cmp.Or(e.newName, name)
-	if e.newTag != "" || e.digest != "" {
-		tag, digest = e.newTag, e.digest
-	}
-	if tag != "" {
-		name += ":" + tag
-	}
-	if digest != "" {
-		name += "@" + digest
-	}
-	return name
 }

@@ -245,7 +245,7 @@ func (b *builder) generate(k kustomization, items []*item) []*item {
 
 // transform applies the fields of a kustomization to items, in kustomize's order.
 func (b *builder) transform(k kustomization, items []*item) (out []*item, err error) {
-	if items, err = b.patches(k, items); err != nil {
+	if items, err = b.patches(k, items, "patchesStrategicMerge", "patches"); err != nil {
 		return nil, err
 	}
 	if namespace := textAt(k.node, "namespace"); namespace != "" {
@@ -264,11 +264,13 @@ func (b *builder) transform(k kustomization, items []*item) (out []*item, err er
 		})
 	}
 	items = b.labels(k, items)
-	if items, err = b.jsonPatches(k, items); err != nil {
+	if items, err = b.patches(k, items, "patchesJson6902"); err != nil {
 		return nil, err
 	}
 	items = b.images(k, b.replicas(k, items))
-	b.replacements(k, items)
+	if err := b.replacements(k, items); err != nil {
+		return nil, err
+	}
 	if len(k.field("transformers")) > 0 {
 		for _, i := range items {
 			i.forget("")

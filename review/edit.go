@@ -55,6 +55,9 @@ func layerEdits(in Files, lines []*Line, remove func(*Line) bool) (changes []val
 	}
 	for _, l := range lines {
 		u := l.spot.use
+		if u != nil && u.layer == "replacements" && texts[u.entryFile].isGone(yamlnode.Field(u.entry, "targets")) {
+			texts[u.entryFile].remove(spot{use: u, node: u.entry, inEntry: true}, 0) // a replacement without targets is an error
+		}
 		if u == nil || u.node == u.entry || u.node.Kind != yamlnodes.SequenceNode || !texts[u.file].isGone(u.node) {
 			continue
 		}
@@ -64,7 +67,9 @@ func layerEdits(in Files, lines []*Line, remove func(*Line) bool) (changes []val
 	for _, text := range texts {
 		changes = append(changes, text.changes...)
 		for _, r := range text.roots {
-			text.cut(r.node, r.shift)
+			if !text.isEmptied(r) {
+				text.cut(r.node, r.shift)
+			}
 		}
 		changes = append(changes, text.cuts...)
 	}
@@ -84,10 +89,24 @@ type layerText struct {
 	cuts    []values.Replacement
 }
 
-// layerRoot is a tree in a text, and the number of lines above it.
+// layerRoot is a tree in a text, and the number of lines above it. It is a kustomization, or a patch.
 type layerRoot struct {
-	node  *yamlnodes.Node
-	shift int
+	node            *yamlnodes.Node
+	shift           int
+	isKustomization bool
+}
+
+// isEmptied reports whether nothing is left of a kustomization, which is an error.
+func (t *layerText) isEmptied(r layerRoot) bool {
+	if !r.isKustomization || r.node.Kind != yamlnodes.MappingNode {
+		return false
+	}
+	for key, v := range yamlnode.Pairs(r.node) {
+		if !slices.Contains([]string{"apiVersion", "kind", "metadata"}, key.Value) && !t.removed[key] && !t.isGone(v) {
+			return false
+		}
+	}
+	return true
 }
 
 // rename replaces a scalar.
@@ -108,14 +127,16 @@ func (t *layerText) remove(s spot, shift int) {
 	if s.inEntry {
 		root = s.use.root
 	}
-	if !slices.Contains(t.roots, layerRoot{root, shift}) {
-		t.roots = append(t.roots, layerRoot{root, shift})
+	if r := (layerRoot{root, shift, s.inEntry}); !slices.Contains(t.roots, r) {
+		t.roots = append(t.roots, r)
 	}
 }
 
 // isGone reports whether all of a value goes.
 func (t *layerText) isGone(n *yamlnodes.Node) bool {
 	switch {
+	case n == nil:
+		return false
 	case t.removed[n]:
 		return true
 	case n.Kind == yamlnodes.SequenceNode && len(n.Content) > 0:

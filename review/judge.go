@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -75,7 +76,8 @@ func (u *use) line(at *yamlnodes.Node, path string) *Line {
 	case "images", "replicas":
 		l.Resource = u.layer + " " + textAt(u.entry, "name")
 	case "replacements":
-		l.Resource = strings.TrimSpace(textAt(u.node, "select", "kind") + " " + textAt(u.node, "select", "name"))
+		at := cmp.Or(yamlnode.Field(u.node, "select"), u.node)
+		l.Resource = strings.TrimSpace(textAt(at, "kind") + " " + textAt(at, "name"))
 	}
 	return l
 }
@@ -83,13 +85,13 @@ func (u *use) line(at *yamlnodes.Node, path string) *Line {
 // state returns the class of an entry as a whole on a side: dead if it meets nothing, refused if kustomize fails, else needed.
 func (u *use) state(side int) Class {
 	m := u.sides[side]
-	switch {
-	case m.unknown != "" || len(m.targets) > 0:
+	switch isJSON := u.node.Kind == yamlnodes.SequenceNode; {
+	case m.unknown != "" || len(m.targets) > 0 && (m.err == nil || isJSON):
 		return Needed
-	case u.bySelector:
-		return Dead
+	case m.err != nil:
+		return Refused
 	}
-	return Refused
+	return Dead
 }
 
 // whole returns the line of an entry that meets nothing any more, or of which it is not known what it meets; else nil.
@@ -112,7 +114,10 @@ func (j judge) whole(u *use) *Line {
 		if isSure {
 			l.Class, l.NewPath = Renamed, name
 			l.spot.to, l.spot.renamed = m.Name, yamlnode.Lookup(u.entry, "target", "name")
-			if l.spot.renamed == nil {
+			switch {
+			case u.layer == "replacements":
+				l.spot.renamed = yamlnode.Field(cmp.Or(yamlnode.Field(u.node, "select"), u.node), "name")
+			case l.spot.renamed == nil:
 				l.spot.renamed, l.spot.inEntry = yamlnode.Lookup(u.node, "metadata", "name"), false
 			}
 		} else {
@@ -125,7 +130,7 @@ func (j judge) whole(u *use) *Line {
 // renamedTo returns the resource that the target of an entry may be now: the only one of its kind that is new where its targets, one
 // resource, are gone. It is sure if most of its fields are alike.
 func renamedTo(u *use) (to *yamlnodes.Node, isSure bool) {
-	if u.layer != "patch" || len(u.sides[0].targets) != 1 {
+	if u.layer != "patch" && u.layer != "replacements" || len(u.sides[0].targets) != 1 {
 		return nil, false
 	}
 	was := u.sides[0].targets[0]

@@ -12,16 +12,16 @@ import (
 // image returns the line of an entry of images.
 func (j judge) image(u *use) *Line {
 	l := u.line(u.node, "")
-	l.Value = strings.TrimPrefix(strings.Join([]string{textAt(u.node, "newName"), textAt(u.node, "newTag"), textAt(u.node, "digest")}, ":"), ":")
-	l.Value = strings.TrimSuffix(l.Value.(string), ":")
+	to := imageOf(u.node)
+	l.Value = strings.Join(slices.DeleteFunc([]string{to.NewName, to.NewTag, to.Digest, to.TagSuffix}, func(text string) bool { return text == "" }), ":")
 	var images [2][]string
 	for side := range images {
 		changes := false
 		for _, i := range u.sides[side].targets {
-			for _, n := range imagesOf(i.node, textAt(u.node, "name")) {
+			for _, n := range imagesOf(i.node, imageOf(u.node)) {
 				images[side] = append(images[side], n.Value)
 			}
-			changes = changes || !alike(i.node, withImage(i.node, u.node))
+			changes = changes || !alike(i.node, withImage(i.node, imageOf(u.node)))
 		}
 		slices.Sort(images[side])
 		images[side] = slices.Compact(images[side])

@@ -13,11 +13,11 @@ import (
 func (j judge) operations(u *use) (lines []*Line) {
 	all, err := kustomize.Operations(u.node)
 	for index, o := range all {
-		if o.Name == "test" {
+		now := u.sides[1]
+		if o.Name == "test" && (now.err == nil || now.failed != index) { // it changes nothing
 			continue
 		}
 		l := u.line(o.Node, "/"+strings.Join(o.At, "/"))
-		now := u.sides[1]
 		switch {
 		case err != nil || slices.ContainsFunc(now.targets, func(i *item) bool { return i.hides(strings.Join(o.At, ".")) }):
 			l.Note = "not judged: the value beneath it is not known"

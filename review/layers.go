@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -25,15 +26,15 @@ type use struct {
 	entryFile string
 	root      *yamlnodes.Node
 	// isFixed says that the lines of node are not those of the file, which is so for a text in quotes.
-	isFixed, bySelector bool
-	sides               [2]meeting
+	isFixed bool
+	sides   [2]meeting
 }
 
 // meeting is the work of a layer on one side.
 type meeting struct {
 	// targets are the resources before the layer, and all is every resource then.
 	targets, all []*item
-	// err is kustomize's error, and failed the index of the operation of a JSON patch.
+	// err is kustomize's error, and failed the index of the operation of a JSON patch that has targets.
 	err    error
 	failed int
 	// unknown is the reason why it is not known what the layer does.
@@ -51,7 +52,9 @@ func (b *builder) meet(k kustomization, made use) *use {
 	if !k.isOwn {
 		return &made
 	}
-	made.entryFile, made.root = k.file, k.node
+	if made.root == nil {
+		made.entryFile, made.root = k.file, k.node
+	}
 	key := fmt.Sprint(made.layer, " ", made.file, ":", made.shift+made.node.Line, ":", made.node.Column, ":", made.entry.Line, ":", k.file)
 	if b.uses.keys[key] == nil {
 		b.uses.keys[key] = &made
@@ -71,9 +74,11 @@ type patchText struct {
 // patchTexts returns the documents of an entry of patches, which is a path, a text, or has one of these.
 func patchTexts(k kustomization, entry *yamlnodes.Node) (all []patchText, err error) {
 	text, name := yamlnode.Field(entry, "patch"), textAt(entry, "path")
-	if entry.Kind == yamlnodes.ScalarNode && strings.Contains(entry.Value, "\n") {
+	isScalar := entry.Kind == yamlnodes.ScalarNode
+	switch {
+	case isScalar && strings.Contains(entry.Value, "\n"), !isScalar && text == nil && name == "": // Flux's patchesStrategicMerge has objects
 		text = entry
-	} else if entry.Kind == yamlnodes.ScalarNode {
+	case isScalar:
 		name = entry.Value
 	}
 	if text == nil {
@@ -87,7 +92,7 @@ func patchTexts(k kustomization, entry *yamlnodes.Node) (all []patchText, err er
 		}
 		return all, err
 	}
-	if text.Kind == yamlnodes.MappingNode { // Flux's patchesStrategicMerge has objects
+	if text.Kind != yamlnodes.ScalarNode { // Flux's patchesJson6902 have operations
 		return []patchText{{node: text, file: k.file}}, nil
 	}
 	nodes, err := parseText([]byte(text.Value))
@@ -101,14 +106,11 @@ func patchTexts(k kustomization, entry *yamlnodes.Node) (all []patchText, err er
 	return all, nil
 }
 
-// patches applies patchesStrategicMerge and patches.
-func (b *builder) patches(k kustomization, items []*item) ([]*item, error) {
-	for _, field := range []string{"patchesStrategicMerge", "patches"} {
+// patches applies the patches in some fields.
+func (b *builder) patches(k kustomization, items []*item, fields ...string) ([]*item, error) {
+	for _, field := range fields {
 		for _, entry := range k.field(field) {
 			texts, err := patchTexts(k, entry)
-			if field == "patchesStrategicMerge" && entry.Kind == yamlnodes.MappingNode {
-				texts, err = []patchText{{node: entry, file: k.file}}, nil
-			}
 			if err != nil {
 				return nil, err
 			}
@@ -126,7 +128,7 @@ func (b *builder) patches(k kustomization, items []*item) ([]*item, error) {
 
 // patch applies a document of a patch to the resources that it selects.
 func (b *builder) patch(k kustomization, entry *yamlnodes.Node, text patchText, target *selector, items []*item) (out []*item) {
-	u := b.meet(k, use{layer: "patch", file: text.file, shift: text.shift, node: text.node, entry: entry, isFixed: text.isFixed, bySelector: target != nil})
+	u := b.meet(k, use{layer: "patch", file: text.file, shift: text.shift, node: text.node, entry: entry, isFixed: text.isFixed})
 	m := &u.sides[b.side]
 	m.all = append(m.all, items...)
 	var selected []*item
@@ -203,56 +205,19 @@ func (b *builder) result(resource, patch *yamlnodes.Node) (out *yamlnodes.Node, 
 	return kustomize.ApplyJSON(resource, all)
 }
 
-// jsonPatches applies patchesJson6902, whose targets are names and no expressions.
-func (b *builder) jsonPatches(k kustomization, items []*item) ([]*item, error) {
-	for _, entry := range k.field("patchesJson6902") {
-		texts, err := patchTexts(k, entry)
-		if inline := yamlnode.Field(entry, "patch"); inline != nil && inline.Kind == yamlnodes.SequenceNode { // Flux has the operations
-			texts, err = []patchText{{node: inline, file: k.file}}, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		of := yamlnode.Field(entry, "target")
-		for _, text := range texts {
-			u := b.meet(k, use{layer: "patch", file: text.file, shift: text.shift, node: text.node, entry: entry, isFixed: text.isFixed})
-			m := &u.sides[b.side]
-			m.all = append(m.all, items...)
-			at := slices.IndexFunc(items, func(i *item) bool {
-				return slices.ContainsFunc(i.names, func(is yamlnode.Meta) bool {
-					wanted := yamlnode.Meta{Kind: textAt(of, "kind"), Name: textAt(of, "name"), Namespace: textAt(of, "namespace")}
-					version := textAt(of, "version")
-					return is.Kind == wanted.Kind && is.Name == wanted.Name && is.Group() == textAt(of, "group") && (version == "" || is.Version() == version) &&
-						(wanted.Namespace == "" || is.Namespace == wanted.Namespace)
-				})
-			})
-			switch {
-			case at >= 0:
-				m.targets = append(m.targets, items[at])
-				items = slices.Clone(items)
-				items[at] = b.patched(items[at], text.node, m)
-			case b.isIncomplete:
-				m.unknown = "resources of other bases are not read, and the patch may be for them"
-			default:
-				m.err = fmt.Errorf("no resource is %s", nameOf(yamlnode.Meta{Kind: textAt(of, "kind"), Name: textAt(of, "name"), Namespace: textAt(of, "namespace")}))
-			}
-		}
-	}
-	return items, nil
-}
-
 // images sets the names and tags of images.
 func (b *builder) images(k kustomization, items []*item) []*item {
 	for _, entry := range k.field("images") {
-		u := b.meet(k, use{layer: "images", file: k.file, node: entry, entry: entry, bySelector: true})
+		u := b.meet(k, use{layer: "images", file: k.file, node: entry, entry: entry})
 		m := &u.sides[b.side]
 		if len(k.field("configurations")) > 0 {
 			m.unknown = "configurations may name more fields with images"
 		}
+		change := imageOf(entry)
 		for n, i := range items {
-			if found := imagesOf(i.node, textAt(entry, "name")); len(found) > 0 {
+			if len(imagesOf(i.node, change)) > 0 {
 				m.targets = append(m.targets, i)
-				items[n] = i.with(withImage(i.node, entry))
+				items[n] = i.with(withImage(i.node, change))
 			}
 		}
 		if len(m.targets) == 0 && b.isIncomplete {
@@ -262,10 +227,15 @@ func (b *builder) images(k kustomization, items []*item) []*item {
 	return items
 }
 
-// imagesOf returns the images of a name in a resource.
-func imagesOf(n *yamlnodes.Node, name string) (found []*yamlnodes.Node) {
+// imageOf returns an entry of images.
+func imageOf(n *yamlnodes.Node) transform.Image {
+	return transform.Image{Name: textAt(n, "name"), NewName: textAt(n, "newName"), NewTag: textAt(n, "newTag"), Digest: textAt(n, "digest"), TagSuffix: textAt(n, "tagSuffix")}
+}
+
+// imagesOf returns the images in a resource that an entry changes.
+func imagesOf(n *yamlnodes.Node, by transform.Image) (found []*yamlnodes.Node) {
 	transform.EachImage(n, nil, func(is, _ *yamlnodes.Node) *yamlnodes.Node {
-		if its, _, _ := transform.SplitImage(is.Value); its == name {
+		if by.Matches(is.Value) {
 			found = append(found, is)
 		}
 		return is
@@ -274,29 +244,8 @@ func imagesOf(n *yamlnodes.Node, name string) (found []*yamlnodes.Node) {
 }
 
 // withImage returns a resource with an entry of images.
-func withImage(n, entry *yamlnodes.Node) *yamlnodes.Node {
-	return transform.EachImage(n, nil, func(is, _ *yamlnodes.Node) *yamlnodes.Node {
-		name, tag, digest := transform.SplitImage(is.Value)
-		if name != textAt(entry, "name") {
-			return is
-		}
-		if to := textAt(entry, "newName"); to != "" {
-			name = to
-		}
-		if to := textAt(entry, "newTag"); to != "" {
-			tag, digest = to, ""
-		}
-		if to := textAt(entry, "digest"); to != "" {
-			tag, digest = "", to
-		}
-		if tag != "" {
-			name += ":" + tag
-		}
-		if digest != "" {
-			name += "@" + digest
-		}
-		return yamlnode.WithText(is, name)
-	})
+func withImage(n *yamlnodes.Node, by transform.Image) *yamlnodes.Node {
+	return transform.EachImage(n, nil, func(is, _ *yamlnodes.Node) *yamlnodes.Node { return yamlnode.WithText(is, by.Apply(is.Value)) })
 }
 
 // replicas sets the numbers of replicas.
@@ -306,7 +255,7 @@ func (b *builder) replicas(k kustomization, items []*item) []*item {
 		m := &u.sides[b.side]
 		for n, i := range items {
 			isNamed := slices.ContainsFunc(i.names, func(is yamlnode.Meta) bool {
-				return is.Name == textAt(entry, "name") && slices.Contains([]string{"Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"}, is.Kind)
+				return is.Name == textAt(entry, "name") && transform.IsScaled(is)
 			})
 			if isNamed {
 				m.targets = append(m.targets, i)
@@ -324,33 +273,89 @@ func (b *builder) replicas(k kustomization, items []*item) []*item {
 	return items
 }
 
-// replacements notes which fields replacements write.
-func (b *builder) replacements(k kustomization, items []*item) {
-	entries := k.field("replacements")
-	for _, entry := range entries {
-		if name := textAt(entry, "path"); name != "" {
-			nodes, _ := parse(k.tree, path.Join(k.dir, name)) // without its file an entry has no targets
-			for _, n := range nodes {
-				entries = append(entries, yamlnode.Elements(n)...)
+// replacements notes which fields replacements write, and what they read.
+func (b *builder) replacements(k kustomization, items []*item) error {
+	for _, n := range k.field("replacements") {
+		entries, file, root := []*yamlnodes.Node{n}, k.file, k.node
+		if name := textAt(n, "path"); name != "" {
+			file = path.Join(k.dir, name)
+			all, err := parse(k.tree, file)
+			if err != nil || len(all) == 0 {
+				return err
 			}
-			continue
+			entries, root = yamlnode.Elements(all[0]), all[0]
 		}
-		for _, to := range yamlnode.Elements(yamlnode.Field(entry, "targets")) {
-			target, err := newSelector(yamlnode.Field(to, "select"))
-			if err != nil || target == nil {
-				continue
+		for _, entry := range entries {
+			if source := yamlnode.Field(entry, "source"); source != nil {
+				b.replacement(k, use{file: file, node: source, entry: entry, entryFile: file, root: root}, items)
 			}
-			u := b.meet(k, use{layer: "replacements", file: k.file, node: to, entry: entry, bySelector: true})
-			m := &u.sides[b.side]
-			for _, i := range items {
-				if is, known := target.selects(i); is || !known {
-					m.targets = append(m.targets, i)
-					i.forget("") // the paths may have indices and options
-				}
-			}
-			if len(m.targets) == 0 && b.isIncomplete {
-				m.unknown = "resources of other bases are not read, and the replacement may be for them"
+			for _, to := range yamlnode.Elements(yamlnode.Field(entry, "targets")) {
+				b.replacement(k, use{file: file, node: to, entry: entry, entryFile: file, root: root}, items)
 			}
 		}
 	}
+	return nil
+}
+
+// replacement notes the resources that the source or a target of a replacement selects.
+func (b *builder) replacement(k kustomization, made use, items []*item) {
+	made.layer = "replacements"
+	u := b.meet(k, made)
+	m := &u.sides[b.side]
+	target, err := newSelector(yamlnode.Field(u.node, "select"))
+	for _, i := range items {
+		is, known := i.isSource(u.node), true
+		if target != nil {
+			is, known = target.selects(i)
+		}
+		if is || !known {
+			m.targets = append(m.targets, i)
+		}
+	}
+	switch isSource := target == nil; {
+	case err != nil || len(m.targets) == 0 && b.isIncomplete:
+		m.unknown = "resources of other bases are not read, and the replacement may be for them"
+	case isSource && len(m.targets) != 1:
+		m.err = fmt.Errorf("%d resources are the source of the replacement", len(m.targets))
+	case isSource && lacks(m.targets[0], cmp.Or(textAt(u.node, "fieldPath"), "metadata.name")):
+		m.err = fmt.Errorf("the source of the replacement has no %s", textAt(u.node, "fieldPath"))
+	case !isSource && textAt(u.node, "options", "create") != "true":
+		for _, to := range yamlnode.Elements(yamlnode.Field(u.node, "fieldPaths")) {
+			if slices.ContainsFunc(m.targets, func(i *item) bool { return lacks(i, to.Value) }) {
+				m.err = fmt.Errorf("the target of the replacement has no %s", to.Value)
+			}
+		}
+	}
+	if target != nil {
+		for _, i := range m.targets {
+			i.forget("") // the paths may have indices and options
+		}
+	}
+}
+
+// isSource reports whether a source of a replacement selects an item: by its kind, name and namespace, as far as they are given.
+func (i *item) isSource(n *yamlnodes.Node) bool {
+	return slices.ContainsFunc(i.names, func(is yamlnode.Meta) bool {
+		return isOne(textAt(n, "group"), is.Group()) && isOne(textAt(n, "version"), is.Version()) && isOne(textAt(n, "kind"), is.Kind) &&
+			isOne(textAt(n, "name"), is.Name) && isOne(textAt(n, "namespace"), cmp.Or(is.Namespace, "default"))
+	})
+}
+
+func isOne(wanted, is string) bool { return wanted == "" || wanted == is }
+
+// lacks reports whether an item is sure to have no field at a path: a map on the way lacks a name.
+func lacks(i *item, at string) bool {
+	if strings.ContainsAny(at, `[]\\*`) || i.hides(at) {
+		return false
+	}
+	n := i.node
+	for name := range strings.SplitSeq(at, ".") {
+		if n = yamlnode.Resolve(n); n == nil || n.Kind != yamlnodes.MappingNode {
+			return false
+		}
+		if n = yamlnode.Field(n, name); n == nil {
+			return true
+		}
+	}
+	return false
 }

@@ -1,6 +1,8 @@
 package transform
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -23,6 +25,41 @@ func SplitImage(text string) (name, tag, digest string) {
 		name, tag = name[:at], name[at+1:]
 	}
 	return name, tag, digest
+}
+
+// Image is an entry of kustomize's images.
+type Image struct{ Name, NewName, NewTag, Digest, TagSuffix string }
+
+// Matches reports whether the entry changes an image. Its name is a regular expression, as kustomize has it.
+func (i Image) Matches(text string) bool {
+	expression, err := regexp.Compile("^" + i.Name + "(:[a-zA-Z0-9_.{}-]*)?(@sha256:[a-zA-Z0-9_.{}-]*)?$")
+	return err == nil && expression.MatchString(text)
+}
+
+// Apply returns an image after the entry.
+func (i Image) Apply(text string) string {
+	if !i.Matches(text) {
+		return text
+	}
+	name, tag, digest := SplitImage(text)
+	switch {
+	case i.NewTag != "" || i.Digest != "":
+		tag, digest = i.NewTag, i.Digest
+	case i.TagSuffix != "":
+		tag, digest = tag+i.TagSuffix, ""
+	}
+	if name = cmp.Or(i.NewName, name); tag != "" {
+		name += ":" + tag
+	}
+	if digest != "" {
+		name += "@" + digest
+	}
+	return name
+}
+
+// IsScaled reports whether kustomize's replicas are for resources of a kind.
+func IsScaled(m yamlnode.Meta) bool {
+	return slices.Contains([]string{"Deployment", "ReplicationController", "ReplicaSet", "StatefulSet"}, m.Kind)
 }
 
 // RefusesImages reports whether kustomize's images fail at a resource: at a scalar on the way to a field that may have an image.
@@ -52,13 +89,27 @@ func endsEarly(n *yaml.Node, way []string) bool {
 	return n.ShortTag() != "!!null"
 }
 
-// EachImage replaces the images of all containers of a resource. was is the image of the container with the
-// same name in the other version, nil if there is none.
+// EachImage replaces the images of all containers of a resource, and those that its volumes refer to. was is the image of the container or
+// volume with the same name in the other version, nil if there is none.
 func EachImage(n, other *yaml.Node, change func(is, was *yaml.Node) *yaml.Node) *yaml.Node {
 	if yamlnode.MetaOf(n).Kind == "CustomResourceDefinition" {
 		return n
 	}
-	return imagesBelow(n, other, change)
+	out := imagesBelow(n, other, change)
+	for _, way := range [2][]string{{"spec", "volumes"}, {"spec", "template", "spec", "volumes"}} {
+		volumes := yamlnode.Lookup(out, way...)
+		if !slices.ContainsFunc(yamlnode.Elements(volumes), func(e *yaml.Node) bool { return yamlnode.Lookup(e, "image", "reference") != nil }) {
+			continue
+		}
+		out = yamlnode.Set(out, nil, yamlnode.Each(volumes, func(e *yaml.Node) *yaml.Node {
+			is := yamlnode.Lookup(e, "image", "reference")
+			if is == nil || is.Kind != yaml.ScalarNode {
+				return e
+			}
+			return yamlnode.Set(e, nil, change(is, yamlnode.Lookup(counterpart(e, yamlnode.Lookup(other, way...)), "image", "reference")), "image", "reference")
+		}), way...)
+	}
+	return out
 }
 
 func imagesBelow(n, other *yaml.Node, change func(is, was *yaml.Node) *yaml.Node) *yaml.Node {

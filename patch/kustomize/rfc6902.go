@@ -71,10 +71,15 @@ func (o Operation) apply(resource *yamlnodes.Node) error {
 	}
 	value := o.Value
 	if o.Name == "move" || o.Name == "copy" {
-		if value = ValueAt(resource, o.From); value == nil {
+		value = ValueAt(resource, o.From)
+		switch {
+		case value != nil:
+			value = yamlnode.Clone(value)
+		case o.Name == "copy" && isMap(resource, o.From): // a null, as kustomize's library has it
+			value = &yamlnodes.Node{Kind: yamlnodes.ScalarNode, Tag: "!!null", Value: "null"}
+		default:
 			return fmt.Errorf("there is no /%s", strings.Join(o.From, "/"))
 		}
-		value = yamlnode.Clone(value)
 	}
 	if o.Name == "move" {
 		if err := put(resource, o.From, "remove", nil); err != nil {
@@ -83,7 +88,7 @@ func (o Operation) apply(resource *yamlnodes.Node) error {
 	}
 	switch o.Name {
 	case "test":
-		if is := ValueAt(resource, o.At); is == nil && !yamlnode.IsNull(value) || is != nil && !merge.Same(is, value) {
+		if is := ValueAt(resource, o.At); is == nil && !(yamlnode.IsNull(value) && isMap(resource, o.At)) || is != nil && !merge.Same(is, value) {
 			return fmt.Errorf("the test of /%s fails", strings.Join(o.At, "/"))
 		}
 		return nil
@@ -91,6 +96,12 @@ func (o Operation) apply(resource *yamlnodes.Node) error {
 		return put(resource, o.At, "add", value)
 	}
 	return put(resource, o.At, o.Name, yamlnode.Clone(value))
+}
+
+// isMap reports whether the last name of a pointer is one of a map, which may lack it.
+func isMap(resource *yamlnodes.Node, at []string) bool {
+	in := ValueAt(resource, at[:max(len(at)-1, 0)])
+	return in != nil && in.Kind == yamlnodes.MappingNode
 }
 
 // put adds, replaces or removes the value at the names of a pointer.

@@ -146,7 +146,7 @@ func (d draw) umbrella() tree {
 func TestChartClasses(t *testing.T) {
 	tally := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
-		d := draw{t}
+		d := draw{t, new(int)}
 		charts := map[string][]pkgmerge.File{"1.0.0": d.chart("1.0.0"), "2.0.0": d.chart("2.0.0")}
 		kind, now, build := "overlays", d.overlays(), tree.renderOverlays
 		if d.is("umbrella") {
