@@ -42,7 +42,7 @@ type finding struct {
 // NewValues builds the report of comparisons of values files with two versions of their charts.
 func NewValues(results ...*values.Result) *Report {
 	out := &Report{findings: []finding{}}
-	var messages []string
+	all, versions := map[values.Class]int{}, []string{}
 	for _, r := range results {
 		counts, defaults := map[values.Class]int{}, newDefaults(r)
 		for _, f := range r.Findings {
@@ -67,11 +67,23 @@ func NewValues(results ...*values.Result) *Report {
 		for _, text := range r.Unread {
 			out.Notices = append(out.Notices, Notice{Severity: "warning", Message: visibleMessage(text)})
 		}
-		messages = append(messages, valuesMessage(r, counts))
+		if versions = append(versions, versionsText(r)); len(results) > 1 {
+			text := r.Name + ": " + classCounts(counts, versionsText(r), r.Origin == r.Upstream)
+			out.Notices = append(out.Notices, Notice{Severity: SeverityInfo, Message: visibleMessage(text)})
+		}
+		for class, n := range counts {
+			all[class] += n
+		}
 		out.Summary.Failed = out.Summary.Failed || counts[values.Refused] > 0
 	}
 	slices.SortStableFunc(out.Notices, func(a, b Notice) int { return strings.Compare(b.Severity, a.Severity) })
-	out.Summary.Message = visibleMessage(strings.Join(messages, "\n"))
+	slices.Sort(versions)
+	over := strings.Join(slices.Compact(versions), ", ")
+	if len(results) > 1 {
+		over += " in " + wording.Plural(len(results), "release")
+	}
+	isAlone := !slices.ContainsFunc(results, func(r *values.Result) bool { return r.Origin != r.Upstream })
+	out.Summary.Message = visibleMessage(classCounts(all, over, isAlone))
 	return out
 }
 
@@ -120,19 +132,19 @@ func defaultsSentence(names []string) string {
 	return text
 }
 
-// valuesMessage counts the lines of each class.
-func valuesMessage(r *values.Result, counts map[values.Class]int) string {
+// classCounts counts the lines of each class over the versions of charts; isAlone says that each chart has one.
+func classCounts(counts map[values.Class]int, versions string, isAlone bool) string {
 	var parts []string
 	lines := 0
 	for _, class := range values.Classes() {
 		isOfTwo := class == values.MovedBeneath || class == values.Renamed
-		if class != values.New && !(isOfTwo && r.Origin == r.Upstream) {
+		if class != values.New && !(isOfTwo && isAlone) {
 			lines += counts[class]
 			parts = append(parts, fmt.Sprintf("%d %s", counts[class], strings.ReplaceAll(string(class), "-", " ")))
 		}
 	}
-	text := fmt.Sprintf("%s over %s: %s", wording.Plural(lines, "line"), versionsText(r), strings.Join(parts, ", "))
-	if r.Origin != r.Upstream {
+	text := fmt.Sprintf("%s over %s: %s", wording.Plural(lines, "line"), versions, strings.Join(parts, ", "))
+	if !isAlone {
 		text += "; " + wording.Plural(counts[values.New], "new default")
 	}
 	return text

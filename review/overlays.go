@@ -16,11 +16,18 @@ import (
 // maxOverlays is the number of ways from a release to the kustomizations above it that are followed.
 const maxOverlays = 200
 
-// layered returns a release after the patches of each overlay, by the names of the patches; by "" the release that nothing patches.
-func (k *kustomizations) layered(r *values.Release) map[string]*values.Release {
+// layered returns a release after the patches of each overlay, by the names of the patches, and those of all releases that have it as their
+// base, by their names; by "" the release that nothing patches.
+func (k *kustomizations) layered(r *values.Release, all []*values.Release) map[string]*values.Release {
 	found := map[string]*values.Release{}
 	if !strings.HasPrefix(r.Name, "HelmRelease ") {
-		return map[string]*values.Release{"": r}
+		found[""] = r
+		for _, o := range all {
+			if o.Base == r {
+				found[o.Name] = o
+			}
+		}
+		return found
 	}
 	above := k.directoriesAbove()
 	var climb func(dir, way string, r *values.Release, depth int)

@@ -32,13 +32,13 @@ func findReleases(old, now Files, names []string) (found []*Bump, notes []string
 	}
 	for _, is := range after {
 		was := counterpart(is, before)
-		if was == nil || is.Chart == "" {
+		if was == nil || is.Chart == "" || is.Base != nil {
 			continue
 		}
 		bumps := map[string][]variant{}
 		var keys []string
-		layeredBefore := overlays[0].layered(was)
-		for at, r := range overlays[1].layered(is) {
+		layeredBefore := overlays[0].layered(was, before)
+		for at, r := range overlays[1].layered(is, after) {
 			v := variant{layeredBefore[at], r}
 			if v.was == nil {
 				v.was = was
@@ -208,9 +208,10 @@ func valuesBump(b *Bump, bumped, others []variant, of charts, now Files) *Bump {
 				if err != nil {
 					return nil, err
 				}
-				more = slices.DeleteFunc(more, func(c values.Replacement) bool { return edited[c.File] })
+				place := func(c values.Replacement) string { return fmt.Sprint(c.File, ":", c.Start) }
+				more = slices.DeleteFunc(more, func(c values.Replacement) bool { return edited[place(c)] })
 				for _, c := range more {
-					edited[c.File] = true
+					edited[place(c)] = true
 				}
 				changes = append(changes, more...)
 			}

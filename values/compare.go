@@ -66,6 +66,8 @@ type Finding struct {
 
 // Result is the comparison of a user's values with two versions of a chart.
 type Result struct {
+	// Name is the name of the release whose values were compared, "" for values files.
+	Name string
 	// Findings has the findings of the user's lines in their order, then the refusals and the new defaults.
 	Findings []*Finding
 	// Origin and Upstream are the two versions.

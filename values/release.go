@@ -28,6 +28,8 @@ type Release struct {
 	IsGit bool
 	// Version is the chart's version, "" if the manifest has none.
 	Version string
+	// Base is the release of the manifest that this one changes for some clusters, nil if it is one by itself.
+	Base *Release
 	// Unread has a sentence about each values file outside of the manifest, and Missing the names of the ones that are files.
 	Unread, Missing []string
 
@@ -35,6 +37,8 @@ type Release struct {
 	// isTag says that the version is the tag of an artifact, which has a _ in place of a +.
 	isTag  bool
 	values []*part
+	// inFile is the number of the values of a fleet.yaml and of its values files; those of the cluster come after them.
+	inFile int
 }
 
 // part is a part of a file: the values of a release, or its version.
@@ -164,8 +168,8 @@ func (m *manifests) releasesOf(o manifestObject) []*Release {
 		return m.argoReleases(o, yamlnode.Lookup(o.node, "spec", "template", "spec"))
 	case kind == "Kustomization" && group != "kustomize.toolkit.fluxcd.io", kind == "" && yamlnode.Lookup(o.node, "helmCharts") != nil:
 		return m.kustomizeReleases(o)
-	case kind == "" && textAt(o.node, "helm", "chart") != "":
-		return []*Release{m.fleetRelease(o)}
+	case kind == "" && yamlnode.Lookup(o.node, "helm") != nil:
+		return m.fleetReleases(o)
 	case kind == "" && slices.ContainsFunc(yamlnode.Elements(yamlnode.Lookup(o.node, "releases")), func(r *yamlnodes.Node) bool { return textAt(r, "chart") != "" }):
 		return m.helmfileReleases(o)
 	}
@@ -327,17 +331,62 @@ func (m *manifests) kustomizeReleases(o manifestObject) (found []*Release) {
 	return found
 }
 
-// fleetRelease is the chart of a fleet.yaml.
-func (m *manifests) fleetRelease(o manifestObject) *Release {
-	r := &Release{Name: "chart " + o.text("helm", "chart"), Repository: o.text("helm", "repo"), Chart: o.text("helm", "chart")}
+// fleetReleases are the chart of a fleet.yaml, and each of its targetCustomizations that has values or a chart of its own.
+func (m *manifests) fleetReleases(o manifestObject) (found []*Release) {
+	main := m.fleetRelease(o, o.node, nil, "")
+	if main.Chart != "" {
+		found = append(found, main)
+	}
+	for i, custom := range yamlnode.Elements(yamlnode.Lookup(o.node, "targetCustomizations")) {
+		helm := yamlnode.Lookup(custom, "helm")
+		isOwn := func(field string) bool { return yamlnode.Field(helm, field) != nil }
+		if textAt(custom, "doNotDeploy") == "true" || !slices.ContainsFunc([]string{"values", "valuesFiles", "valuesFrom", "templateValues", "chart", "repo", "version"}, isOwn) {
+			continue
+		}
+		r := m.fleetRelease(o, custom, main, ", customization "+cmp.Or(textAt(custom, "name"), fmt.Sprint(i+1)))
+		if main.Chart != "" {
+			r.Base = main
+		}
+		if r.Chart != "" {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+// fleetRelease is the chart of a part of a fleet.yaml, over base if that is not nil. Values files win over values, and those in the cluster
+// over both. which is the part's name after that of the chart.
+func (m *manifests) fleetRelease(o manifestObject, n *yamlnodes.Node, base *Release, which string) *Release {
+	helm := yamlnode.Lookup(n, "helm")
+	r := &Release{Repository: textAt(helm, "repo"), Chart: textAt(helm, "chart")}
+	if base != nil {
+		r.version, r.Version, r.values = base.version, base.Version, slices.Clone(base.values[:base.inFile])
+		r.Unread, r.Missing = slices.Clone(base.Unread), slices.Clone(base.Missing)
+		r.Repository, r.Chart = cmp.Or(r.Repository, base.Repository), cmp.Or(r.Chart, base.Chart)
+	}
 	if at := strings.LastIndexByte(r.Chart, '/'); strings.HasPrefix(r.Chart, "oci://") {
 		r.Repository, r.Chart = r.Chart[:at], r.Chart[at+1:]
 	}
-	m.setVersion(r, o.file, yamlnode.Lookup(o.node, "helm", "version"))
-	for _, name := range yamlnode.Elements(yamlnode.Lookup(o.node, "helm", "valuesFiles")) {
+	r.Name = "chart " + r.Chart + which
+	m.setVersion(r, o.file, yamlnode.Field(helm, "version"))
+	m.addValues(r, o.file, yamlnode.Field(helm, "values"))
+	for _, name := range yamlnode.Elements(yamlnode.Field(helm, "valuesFiles")) {
 		m.addFile(r, o.file, name.Value)
 	}
-	m.addValues(r, o.file, yamlnode.Lookup(o.node, "helm", "values"))
+	if yamlnode.Field(helm, "templateValues") != nil {
+		r.Unread = append(r.Unread, r.Name+": its templateValues are not read")
+	}
+	r.inFile = len(r.values)
+	if base != nil {
+		r.values = append(r.values, base.values[base.inFile:]...)
+	}
+	for _, from := range yamlnode.Elements(yamlnode.Field(helm, "valuesFrom")) {
+		for _, kind := range []string{"ConfigMap", "Secret"} {
+			if ref := yamlnode.Field(from, map[string]string{"ConfigMap": "configMapKeyRef", "Secret": "secretKeyRef"}[kind]); ref != nil {
+				m.addFrom(r, o.file, kind, textAt(ref, "name"), textAt(ref, "namespace"), textAt(ref, "key"))
+			}
+		}
+	}
 	return r
 }
 
@@ -393,7 +442,7 @@ func (m *manifests) setVersion(r *Release, file string, n *yamlnodes.Node) {
 	if n == nil || n.Kind != yamlnodes.ScalarNode {
 		return
 	}
-	r.Version = n.Value
+	r.Version, r.version = n.Value, nil
 	if r.isTag {
 		r.Version = strings.ReplaceAll(r.Version, "_", "+")
 	}
@@ -479,6 +528,7 @@ func (r *Release) Compare(origin, upstream *Chart) (*Result, error) {
 		}
 		return nil, fmt.Errorf("%s: %w", r.Name, err)
 	}
+	compared.Name = r.Name
 	if compared.Unread = append(compared.Unread, r.Unread...); len(r.Unread) > 0 {
 		compared.Failures = nil // values that were not read may keep the templates from failing
 	}

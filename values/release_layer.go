@@ -2,7 +2,9 @@ package values
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	yamlnodes "go.yaml.in/yaml/v3"
 
@@ -39,6 +41,47 @@ func (r *Release) Over(base *Release) *Release {
 		out.Version, out.version, out.isTag = r.Version, r.version, r.isTag
 	}
 	return &out
+}
+
+// Inherit compares what the values of the release's base are for the base and for the release. A line of the base is edited only if the edit is
+// right for both, and is not in kept for either. What both comparisons found in the base's values, and the new defaults and failures that both
+// have, are then those of the base alone.
+func (r *Release) Inherit(own, base *Result, kept map[*Finding]bool) {
+	partOf, twins := map[string]*part{}, map[string]*Finding{}
+	key := func(p *part, f *Finding) string { return fmt.Sprintf("%p %d %s", p, f.Line, joined(f.Path)) }
+	for i, p := range r.Base.values {
+		partOf[r.Base.nameOf(i)] = p
+	}
+	for _, f := range base.Findings {
+		twins[key(partOf[f.File], f)] = f
+	}
+	clear(partOf)
+	for i, p := range r.values {
+		partOf[r.nameOf(i)] = p
+	}
+	own.Findings = slices.DeleteFunc(own.Findings, func(f *Finding) bool {
+		twin := twins[key(partOf[f.File], f)]
+		switch {
+		case twin == nil:
+			return false
+		case kept[f]:
+			kept[twin] = true
+		}
+		isSame := f.Class == twin.Class && slices.Equal(f.NewPath, twin.NewPath)
+		if !isSame && f.line != nil {
+			f.line.fixed = true
+			f.Note = strings.TrimPrefix(f.Note+"; for "+r.Name, "; ")
+		}
+		if !isSame && f.line != nil && f.OverriddenBy == "" && twin.isEdited() {
+			twin.line.fixed = true
+			twin.Note = strings.TrimPrefix(twin.Note+fmt.Sprintf("; for %s it is %s, so it stays", r.Name, strings.ReplaceAll(string(f.Class), "-", " ")), "; ")
+		}
+		return isSame
+	})
+	own.Unread = slices.DeleteFunc(own.Unread, func(text string) bool { return slices.Contains(base.Unread, text) })
+	own.Failures = slices.DeleteFunc(own.Failures, func(f Failure) bool {
+		return slices.ContainsFunc(base.Failures, func(b Failure) bool { return b.Template == f.Template && b.Line == f.Line && b.Message == f.Message })
+	})
 }
 
 // With returns a chart with subcharts that its directory charts lacks.

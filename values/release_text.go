@@ -183,6 +183,9 @@ func (p *part) in(edited []byte) []byte {
 	for value, alias := range p.outer {
 		edited = bytes.ReplaceAll(edited, []byte(value), []byte(alias))
 	}
+	if !bytes.HasSuffix(p.text, []byte("\n")) { // a map in braces that is empty now has a line break
+		edited = bytes.TrimSuffix(edited, []byte("\n"))
+	}
 	var out []byte
 	for i, line := range bytes.SplitAfter(edited, []byte("\n")) {
 		was, isOut := p.outdented[string(line)]

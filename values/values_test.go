@@ -3,6 +3,7 @@ package values_test
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -418,5 +419,59 @@ func TestEdits(t *testing.T) {
 		if diff := cmp.Diff(c.want, string(files[0].Data)); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", lines, diff)
 		}
+	}
+}
+
+// TestCustomizations: a line of a fleet.yaml is edited only if that is right for each of its customizations.
+func TestCustomizations(t *testing.T) {
+	old, now := chart(t, "gone: 1\nused: 1\nsize: 3\n", "{{ .Values.gone }}{{ .Values.used }}"), chart(t, "size: 1\n", "{{ tpl (default \"\" .Values.text) $ }}{{ .Values.size }}")
+	fleet := "helm:\n  chart: cache\n  values:\n    gone: 2\n    used: 3\n    size: 1\ntargetCustomizations:\n" +
+		"- name: plain\n  helm: {values: {size: 1}}\n- helm:\n    values:\n      text: '{{ .Values.used }}'\n      size: 1 # as elsewhere\n- doNotDeploy: true\n  helm: {values: {size: 4}}\n"
+	releases, err := values.Releases([]pkgmerge.File{{Name: "fleet.yaml", Data: []byte(fleet)}})
+	if err != nil || len(releases) != 3 {
+		t.Fatal(len(releases), err)
+	}
+	compared, kept := map[*values.Release]*values.Result{}, map[*values.Finding]bool{}
+	for _, r := range releases {
+		if compared[r], err = r.Compare(old, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var lines []string
+	var changes []values.Replacement
+	for _, r := range releases[1:] {
+		r.Inherit(compared[r], compared[r.Base], kept)
+	}
+	for _, r := range releases {
+		edited, err := compared[r].Edits(true, func(f *values.Finding) bool { return kept[f] })
+		if err != nil {
+			t.Fatal(err)
+		}
+		own, err := r.Replacements(edited, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Locate(compared[r])
+		for _, f := range compared[r].Findings {
+			lines = append(lines, fmt.Sprintf("%s: %s %s:%d %s", r.Name, f.Class, f.File, f.Line, f.Note))
+		}
+		changes = append(changes, own...)
+	}
+	want := []string{
+		"chart cache: dead fleet.yaml:4 ",
+		"chart cache: dead fleet.yaml:5 for chart cache, customization 2 it is moved beneath, so it stays",
+		"chart cache: redundant fleet.yaml:6 ",
+		"chart cache, customization plain: redundant fleet.yaml:9 ",
+		"chart cache, customization 2: moved-beneath fleet.yaml:5 for chart cache, customization 2",
+		"chart cache, customization 2: needed fleet.yaml:12 ",
+		"chart cache, customization 2: redundant fleet.yaml:13 ",
+	}
+	if !slices.Equal(lines, want) {
+		t.Errorf("findings:\n%s\nwant:\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
+	}
+	is, err := values.Replace(pkgmerge.File{Name: "fleet.yaml", Data: []byte(fleet)}, changes)
+	pruned := strings.NewReplacer("    gone: 2\n", "", "    size: 1\n", "", "{size: 1}", "{}", "      size: 1 # as elsewhere\n", "").Replace(fleet)
+	if err != nil || string(is.Data) != pruned {
+		t.Errorf("%s, want\n%s (%v)", is.Data, pruned, err)
 	}
 }

@@ -20,6 +20,9 @@ func (f *Finding) isPruned() bool {
 	return f.OverriddenBy == "" && !f.stays && !f.line.isAnchored && (f.Class == Redundant || f.Class == Dead)
 }
 
+// isEdited reports whether a line moves, or may be removed.
+func (f *Finding) isEdited() bool { return f.Class == Renamed || f.isPruned() }
+
 // Edits returns the user's files for the new chart: lines whose field was renamed are moved, and with prune lines that
 // are redundant or dead are removed. Findings for which keep is true stay as they are.
 func (r *Result) Edits(prune bool, keep func(*Finding) bool) ([]pkgmerge.File, error) {

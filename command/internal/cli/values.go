@@ -206,7 +206,11 @@ func (v *valuesRun) run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	edited, err := v.edits(ctx, compared)
+	kept, err := v.prove(ctx, compared)
+	if err != nil {
+		return err
+	}
+	edited, err := compared.Edits(v.prune, func(f *values.Finding) bool { return kept[f] })
 	if err != nil {
 		return err
 	}
@@ -215,19 +219,16 @@ func (v *valuesRun) run(ctx context.Context, s streams) error {
 	return v.finish(ctx, []*values.Result{compared}, locals, files, edited, outputs, s)
 }
 
-// edits returns the edited values files, with the edits that are proven where --render asks for it.
-func (v *valuesRun) edits(ctx context.Context, compared *values.Result) ([]pkgmerge.File, error) {
-	kept := map[*values.Finding]bool{}
-	if v.render {
-		helm, err := values.Helm()
-		if err != nil {
-			return nil, fmt.Errorf("--render: %w", err)
-		}
-		if kept, err = compared.Prove(ctx, v.prune, helm); err != nil {
-			return nil, err
-		}
+// prove returns the findings whose edits change what they should not, where --render asks for the proof.
+func (v *valuesRun) prove(ctx context.Context, compared *values.Result) (kept map[*values.Finding]bool, err error) {
+	if !v.render {
+		return nil, nil
 	}
-	return compared.Edits(v.prune, func(f *values.Finding) bool { return kept[f] })
+	helm, err := values.Helm()
+	if err != nil {
+		return nil, fmt.Errorf("--render: %w", err)
+	}
+	return compared.Prove(ctx, v.prune, helm)
 }
 
 // read reads the user's files, and finds where they are.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -108,27 +109,40 @@ func (v *valuesRun) runReleases(ctx context.Context, found *foundReleases, outpu
 	}
 	line := progress.New(s.err)
 	defer line.Clear()
-	var results []*values.Result
-	var changes []values.Replacement
+	compared, kept, versions := map[*values.Release]*values.Result{}, map[*values.Finding]bool{}, map[*values.Release]string{}
 	for _, r := range found.releases {
 		origin, upstream, version, err := charts.of(ctx, r)
 		if err != nil {
 			return err
 		}
-		compared, err := r.Compare(origin, upstream)
+		if compared[r], err = r.Compare(origin, upstream); err != nil {
+			return err
+		}
+		own, err := v.prove(ctx, compared[r])
 		if err != nil {
 			return err
 		}
-		edited, err := v.edits(ctx, compared)
+		maps.Copy(kept, own)
+		versions[r] = version
+	}
+	for _, r := range found.releases {
+		if compared[r.Base] != nil {
+			r.Inherit(compared[r], compared[r.Base], kept)
+		}
+	}
+	var results []*values.Result
+	var changes []values.Replacement
+	for _, r := range found.releases {
+		edited, err := compared[r].Edits(v.prune, func(f *values.Finding) bool { return kept[f] })
 		if err != nil {
 			return err
 		}
-		own, err := r.Replacements(edited, version)
+		own, err := r.Replacements(edited, versions[r])
 		if err != nil && (v.write || v.diff || v.dir != "") {
 			return err
 		}
-		r.Locate(compared)
-		results, changes = append(results, compared), append(changes, own...)
+		r.Locate(compared[r])
+		results, changes = append(results, compared[r]), append(changes, own...)
 	}
 	line.Clear()
 	return v.writeReleases(ctx, found, results, changes, outputs, s)
