@@ -288,9 +288,6 @@ func (b *Bump) compareValues(is *values.Release, origin, upstream *values.Chart,
 		if l.Was = classes[f.File+"\x00"+values.PathText(f.Path)]; f.OverriddenBy != "" {
 			l.Was, l.Note = l.Class, strings.TrimPrefix(l.Note+"; "+shown.Findings[i].OverriddenBy+" overrides it", "; ")
 		}
-		if l.Class == Redundant && len(is.Unread) > 0 {
-			l.keep("it is the new default, and values that are not read may have another one")
-		}
 		key := fmt.Sprint(l.File, ":", l.Number, ":", l.Path)
 		if other := shared[key]; other != nil {
 			if lineOf[f] = other; l.Class != Dead && l.Class != Redundant {

@@ -37,6 +37,8 @@ type Release struct {
 	// isTag says that the version is the tag of an artifact, which has a _ in place of a +.
 	isTag  bool
 	values []*part
+	// templateVersion is a sentence about a version that a template sets, "" if none does.
+	templateVersion string
 	// inFile is the number of the values of a fleet.yaml and of its values files; those of the cluster come after them.
 	inFile int
 }
@@ -63,6 +65,8 @@ type part struct {
 type manifests struct {
 	files   map[string][]byte
 	objects []manifestObject
+	// actions are the places of {{ }} in helmfiles, which are templates.
+	actions map[string][][]int
 }
 
 // manifestObject is an object, or a document without a kind, in a file.
@@ -83,12 +87,12 @@ func textAt(n *yamlnodes.Node, path ...string) string {
 // Releases returns the releases in files. The files may be values files, too, and other files that a release names; those without
 // a release are none of an error.
 func Releases(files []pkgmerge.File) (found []*Release, err error) {
-	m := manifests{files: map[string][]byte{}}
+	m := manifests{files: map[string][]byte{}, actions: map[string][][]int{}}
 	for _, f := range files {
 		m.files[f.Name] = f.Data
 	}
 	for _, f := range files {
-		if !slices.Contains([]string{".yaml", ".yml"}, path.Ext(f.Name)) && len(files) > 1 {
+		if !slices.Contains([]string{".yaml", ".yml", ".gotmpl"}, path.Ext(f.Name)) && len(files) > 1 {
 			continue
 		}
 		if err := m.read(f); err != nil && mayHaveRelease(f.Data) {
@@ -116,7 +120,11 @@ func mayHaveRelease(text []byte) bool {
 
 // read reads the objects of a file, also those of lists.
 func (m *manifests) read(f pkgmerge.File) error {
-	decoder := yamlnodes.NewDecoder(bytes.NewReader(f.Data))
+	data := f.Data
+	if bytes.HasPrefix(data, []byte("releases:")) || bytes.Contains(data, []byte("\nreleases:")) {
+		data, m.actions[f.Name] = withoutActions(data)
+	}
+	decoder := yamlnodes.NewDecoder(bytes.NewReader(data))
 	for {
 		var document yamlnodes.Node
 		if err := yamlnode.Decode(decoder, &document); errors.Is(err, io.EOF) {
@@ -390,32 +398,72 @@ func (m *manifests) fleetRelease(o manifestObject, n *yamlnodes.Node, base *Rele
 	return r
 }
 
-// helmfileReleases are the releases of a helmfile, whose repositories it has, too.
+// helmfileReleases are the releases of a helmfile, whose repositories it has, too, in any of its documents. A helmfile is a template: the
+// values that have no {{ }} are read as they stand.
 func (m *manifests) helmfileReleases(o manifestObject) (found []*Release) {
 	for _, release := range yamlnode.Elements(yamlnode.Lookup(o.node, "releases")) {
-		r := &Release{Name: "release " + textAt(release, "name"), Chart: textAt(release, "chart")}
+		chart := yamlnode.Field(release, "chart")
+		if m.isTemplate(o.file, chart) || textAt(chart) == "" {
+			continue // nobody knows the chart
+		}
+		r := &Release{Name: "release " + textAt(release, "name"), Chart: textAt(chart)}
+		if m.isTemplate(o.file, yamlnode.Field(release, "name")) {
+			r.Name = "release of " + r.Chart
+		}
 		if at := strings.LastIndexByte(r.Chart, '/'); at > 0 {
 			r.Repository, r.Chart = r.Chart[:at], r.Chart[at+1:]
 		}
-		for _, repository := range yamlnode.Elements(yamlnode.Lookup(o.node, "repositories")) {
-			if name := textAt(repository, "name"); name == r.Repository {
-				r.Repository = textAt(repository, "url")
-				if textAt(repository, "oci") == "true" {
+		for _, other := range m.objects {
+			for _, repository := range yamlnode.Elements(yamlnode.Lookup(other.node, "repositories")) {
+				url := yamlnode.Field(repository, "url")
+				if other.file != o.file || textAt(repository, "name") != r.Repository || m.isTemplate(o.file, url) {
+					continue
+				}
+				if r.Repository = textAt(url); textAt(repository, "oci") == "true" {
 					r.Repository = "oci://" + r.Repository
 				}
 			}
 		}
-		m.setVersion(r, o.file, yamlnode.Lookup(release, "version"))
-		for _, values := range yamlnode.Elements(yamlnode.Lookup(release, "values")) {
-			if values.Kind == yamlnodes.ScalarNode {
+		if version := yamlnode.Field(release, "version"); m.isTemplate(o.file, version) {
+			r.templateVersion = fmt.Sprintf("%s: its version in line %d has {{ }} of a template; change it where it is set", r.Name, version.Line)
+		} else {
+			m.setVersion(r, o.file, version)
+		}
+		for _, values := range yamlnode.Elements(yamlnode.Field(release, "values")) {
+			switch {
+			case m.isTemplate(o.file, values):
+				r.Unread = append(r.Unread, fmt.Sprintf("%s: its values in line %d have {{ }} of a template and are not read", r.Name, values.Line))
+			case values.Kind == yamlnodes.ScalarNode:
 				m.addFile(r, o.file, values.Value)
-				continue
+			default:
+				m.addValues(r, o.file, values)
 			}
-			m.addValues(r, o.file, values)
+		}
+		if yamlnode.Field(release, "inherit") != nil || yamlnode.Field(release, "<<") != nil {
+			r.Unread = append(r.Unread, r.Name+": the values that it inherits are not read")
 		}
 		found = append(found, r)
 	}
 	return found
+}
+
+// isTemplate reports whether a node of a file has an action, or stands between the lines of one.
+func (m *manifests) isTemplate(file string, n *yamlnodes.Node) bool {
+	if n == nil || len(m.actions[file]) == 0 {
+		return false
+	}
+	data := m.files[file]
+	start := placeOf(data, n.Line, n.Column)
+	end := start + len(bytes.TrimRight(lineAt(data, start), "\n"))
+	switch {
+	case n.Kind == yamlnodes.MappingNode && n.Style&yamlnodes.FlowStyle == 0:
+		p := part{start: start}
+		p.cut(data, n.Column-1, nil)
+		end = p.end
+	case n.Kind == yamlnodes.MappingNode:
+		end = start + flowLength(data[start:])
+	}
+	return slices.ContainsFunc(m.actions[file], func(at []int) bool { return at[0] < end && start < at[1] })
 }
 
 // addFile adds a values file beside a manifest.
@@ -531,6 +579,14 @@ func (r *Release) Compare(origin, upstream *Chart) (*Result, error) {
 	compared.Name = r.Name
 	if compared.Unread = append(compared.Unread, r.Unread...); len(r.Unread) > 0 {
 		compared.Failures = nil // values that were not read may keep the templates from failing
+		for _, f := range compared.Findings {
+			if f.Class == Redundant {
+				f.Class, f.Note = Needed, "it is the new default, and values that are not read may have another one"
+			}
+		}
+	}
+	if r.templateVersion != "" && origin != upstream {
+		compared.Unread = append(compared.Unread, r.templateVersion)
 	}
 	for i, p := range r.values {
 		for _, f := range compared.Findings {
@@ -597,7 +653,7 @@ func (r *Release) Replacements(edited []pkgmerge.File, version string) (changes 
 			changes = append(changes, Replacement{p.file, p.start, p.end, p.in(edited[i].Data)})
 		}
 	}
-	if version == "" || version == r.Version {
+	if version == "" || version == r.Version || r.templateVersion != "" {
 		return changes, nil
 	}
 	if r.version == nil {

@@ -3,6 +3,7 @@ package values
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -65,6 +66,33 @@ func (p *part) cut(data []byte, indent int, places []aliasPlace) {
 		}
 	}
 }
+
+// withoutActions returns a text with other characters in place of {{ }}: a comment for a line of nothing but actions, else a word of the same
+// length; and the places of the actions.
+func withoutActions(data []byte) (text []byte, actions [][]int) {
+	if actions = action().FindAllIndex(data, -1); actions == nil {
+		return data, nil
+	}
+	const masked = 0
+	text = slices.Clone(data)
+	for _, at := range actions {
+		for i := at[0]; i < at[1]; i++ {
+			if text[i] != '\n' {
+				text[i] = masked
+			}
+		}
+	}
+	for from := 0; from < len(text); from += len(lineAt(text, from)) {
+		line := lineAt(text, from)
+		if at := bytes.IndexByte(line, masked); at >= 0 && len(bytes.Trim(line, " \t\r\n\x00")) == 0 {
+			line[at] = '#'
+		}
+	}
+	return bytes.ReplaceAll(text, []byte{masked}, []byte("x")), actions
+}
+
+// action matches an action of a template.
+func action() *regexp.Regexp { return regexp.MustCompile(`(?s)\{\{.*?\}\}`) }
 
 // flowLength returns the length of a map in braces.
 func flowLength(data []byte) int {

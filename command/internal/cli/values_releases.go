@@ -90,7 +90,7 @@ func yamlFiles(dir string, all bool) (names []string, err error) {
 			return err
 		case entry.IsDir() && name != dir && (!all || isHidden):
 			return filepath.SkipDir
-		case entry.Type().IsRegular() && !isHidden && slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(name)):
+		case entry.Type().IsRegular() && !isHidden && slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(strings.TrimSuffix(name, ".gotmpl"))):
 			names = append(names, name)
 		}
 		return nil
