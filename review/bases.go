@@ -30,7 +30,7 @@ func findBases(old, now Files, names []string) (found []*Bump, notes []string) {
 		if err != nil {
 			continue
 		}
-		before, after := was.remotes(), is.remotes()
+		before, after := remotes(was), remotes(is)
 		for _, n := range after {
 			entry := n.Value
 			earlierEntry := counterpartOf(entry, before, after)
@@ -56,7 +56,7 @@ func findBases(old, now Files, names []string) (found []*Bump, notes []string) {
 }
 
 // remotes returns the remote entries of a kustomization, of resources, bases and components.
-func (k kustomization) remotes() (entries []*yamlnodes.Node) {
+func remotes(k kustomization) (entries []*yamlnodes.Node) {
 	for _, field := range []string{"resources", "bases", "components"} {
 		for _, n := range k.field(field) {
 			if isRemote(n.Value) {
@@ -138,7 +138,7 @@ func (b *Bump) compareLayers(from Upstream, roots []string, version func(k kusto
 
 // judge builds both versions, and judges the lines of the layers.
 func (b *Bump) judge(from Upstream, version func(k kustomization, entry string, side int) (string, bool), build func(on *builder) error) error {
-	met := &uses{keys: map[string]*use{}}
+	met := &uses{}
 	known := schema.NewColumn(schema.StrategicMerge, nil)
 	var on *builder
 	for side := range 2 {

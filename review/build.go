@@ -221,11 +221,12 @@ func itemsOf(all []*yamlnodes.Node) (items []*item) {
 func (b *builder) generate(k kustomization, items []*item) []*item {
 	for field, kind := range map[string]string{"configMapGenerator": "ConfigMap", "secretGenerator": "Secret"} {
 		for _, n := range k.field(field) {
-			text := "apiVersion: v1\nkind: " + kind + "\nmetadata:\n  name: " + strconv.Quote(textAt(n, "name")) + "\n"
-			if namespace := textAt(n, "namespace"); namespace != "" {
+			text := "apiVersion: v1\nkind: " + kind + "\nmetadata:\n  name: " + strconv.Quote(yamlnode.TextAt(n, "name")) + "\n"
+			if namespace := yamlnode.TextAt(n, "namespace"); namespace != "" {
 				text += "  namespace: " + strconv.Quote(namespace) + "\n"
 			}
-			for _, made := range documents([]byte(text)) {
+			all, _ := yamlnode.Documents([]byte(text)) // it is none of the user's
+			for _, made := range all {
 				i := newItem(made)
 				found := slices.IndexFunc(items, func(other *item) bool { return other.isCalled(i.names[0]) })
 				if found >= 0 {
@@ -248,12 +249,12 @@ func (b *builder) transform(k kustomization, items []*item) (out []*item, err er
 	if items, err = b.patches(k, items, "patchesStrategicMerge", "patches"); err != nil {
 		return nil, err
 	}
-	if namespace := textAt(k.node, "namespace"); namespace != "" {
+	if namespace := yamlnode.TextAt(k.node, "namespace"); namespace != "" {
 		items = each(items, func(n *yamlnodes.Node) *yamlnodes.Node {
 			return transform.WithNamespace(n, func(string) string { return namespace })
 		})
 	}
-	prefix, suffix := textAt(k.node, "namePrefix"), textAt(k.node, "nameSuffix")
+	prefix, suffix := yamlnode.TextAt(k.node, "namePrefix"), yamlnode.TextAt(k.node, "nameSuffix")
 	if prefix+suffix != "" {
 		items = each(items, func(n *yamlnodes.Node) *yamlnodes.Node {
 			m := yamlnode.MetaOf(n)
@@ -302,9 +303,16 @@ func (b *builder) labels(k kustomization, items []*item) []*item {
 	}
 	set("labels", yamlnode.Field(k.node, "commonLabels"), true, true)
 	for _, n := range k.field("labels") {
-		selectors := textAt(n, "includeSelectors") == "true"
-		set("labels", yamlnode.Field(n, "pairs"), selectors || textAt(n, "includeTemplates") == "true", selectors)
+		selectors := yamlnode.TextAt(n, "includeSelectors") == "true"
+		set("labels", yamlnode.Field(n, "pairs"), selectors || yamlnode.TextAt(n, "includeTemplates") == "true", selectors)
 	}
 	set("annotations", yamlnode.Field(k.node, "commonAnnotations"), true, false)
 	return items
+}
+
+// hides reports whether the value at a path is not known.
+func (i *item) hides(path string) bool {
+	return slices.ContainsFunc(i.unknown, func(unknown string) bool {
+		return unknown == "" || path == unknown || strings.HasPrefix(path, unknown+".") || strings.HasPrefix(unknown, path+".")
+	})
 }

@@ -6,36 +6,19 @@ import (
 	"slices"
 	"strings"
 
-	yamlnodes "go.yaml.in/yaml/v3"
-
-	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
-
-// Files are the files of a version of a repository.
-type Files struct {
-	// IDs has the name of each file, with slashes, and an id that is equal where the bytes are.
-	IDs map[string]string
-	// Read returns the bytes of a file.
-	Read func(name string) ([]byte, error)
-}
-
-// isYAML reports whether a name is that of a YAML file.
-func isYAML(name string) bool { return slices.Contains([]string{".yaml", ".yml"}, path.Ext(name)) }
 
 // isManifest reports whether a name is that of a file that may have a version.
 func isManifest(name string) bool {
 	return isYAML(name) || slices.Contains([]string{"Kptfile", "Kustomization", "Chart.lock"}, path.Base(name))
 }
 
-// has reports whether there is a file.
-func (f Files) has(name string) bool { _, found := f.IDs[name]; return found }
-
 // maxFile is the size above which a file is no manifest that somebody wrote, in bytes.
 const maxFile = 1 << 20
 
 // read returns files by their names, without those that are missing or too large.
-func (f Files) read(names []string) (out []pkgmerge.File, err error) {
+func readFiles(f Files, names []string) (out []pkgmerge.File, err error) {
 	for _, name := range names {
 		if !f.has(name) {
 			continue
@@ -68,7 +51,7 @@ func changed(old, now Files) (names []string) {
 }
 
 // beside returns the names of the YAML files in the directories of some files, and of those that hold one of some texts.
-func (f Files) beside(names, texts []string) (all []string, err error) {
+func beside(f Files, names, texts []string) (all []string, err error) {
 	dirs := map[string]bool{}
 	for _, name := range names {
 		dirs[path.Dir(name)] = true
@@ -94,7 +77,3 @@ func (f Files) beside(names, texts []string) (all []string, err error) {
 
 // isTemplate reports whether a file is a template of helm or of another program, which is no YAML yet.
 func isTemplate(data []byte) bool { return strings.Contains(string(data), "{{") }
-
-func textAt(n *yamlnodes.Node, path ...string) string {
-	return yamlnode.Text(yamlnode.Lookup(n, path...))
-}

@@ -16,18 +16,6 @@ import (
 // judge classes the lines of the entries of layers (rules/review: classes).
 type judge struct{ b *builder }
 
-// isOverBase reports whether an entry meets a resource of the bumped base on a side.
-func (u *use) isOverBase() bool {
-	return slices.ContainsFunc(u.sides[:], func(m meeting) bool {
-		return slices.ContainsFunc(m.targets, func(i *item) bool { return i.isBumped })
-	})
-}
-
-// meetsNothing reports whether an entry is sure to meet no resource on either side, so that it is for no other base.
-func (u *use) meetsNothing() bool {
-	return !slices.ContainsFunc(u.sides[:], func(m meeting) bool { return len(m.targets) > 0 || m.unknown != "" })
-}
-
 // lines returns the lines of an entry, none if it is over something else than the bumped base.
 func (j judge) lines(u *use) []*Line {
 	if !u.isOverBase() && !u.meetsNothing() {
@@ -45,15 +33,15 @@ func (j judge) lines(u *use) []*Line {
 	case u.layer == "replicas":
 		return []*Line{j.replicas(u)}
 	case u.layer == "replacements":
-		return []*Line{u.line(u.node, "")}
+		return []*Line{lineOf(u, u.node, "")}
 	case u.node.Kind == yamlnodes.SequenceNode:
 		return j.operations(u)
 	}
 	return j.leaves(u)
 }
 
-// line returns a needed line at a place of the entry.
-func (u *use) line(at *yamlnodes.Node, path string) *Line {
+// lineOf returns a needed line at a place of the entry.
+func lineOf(u *use, at *yamlnodes.Node, path string) *Line {
 	l := &Line{Class: Needed, Was: Needed, Layer: u.layer, File: u.file, Number: at.Line + u.shift, Path: path}
 	if u.isFixed {
 		l.Number = u.shift
@@ -67,23 +55,23 @@ func (u *use) line(at *yamlnodes.Node, path string) *Line {
 	}
 	m := yamlnode.MetaOf(u.node)
 	if target := yamlnode.Field(u.entry, "target"); u.layer == "patch" && target != nil {
-		m = yamlnode.Meta{Kind: textAt(target, "kind"), Name: textAt(target, "name"), Namespace: textAt(target, "namespace")}
+		m = yamlnode.Meta{Kind: yamlnode.TextAt(target, "kind"), Name: yamlnode.TextAt(target, "name"), Namespace: yamlnode.TextAt(target, "namespace")}
 	}
 	switch u.layer {
 	case "patch":
 		m.APIVersion = ""
 		l.Resource = nameOf(m)
 	case "images", "replicas":
-		l.Resource = u.layer + " " + textAt(u.entry, "name")
+		l.Resource = u.layer + " " + yamlnode.TextAt(u.entry, "name")
 	case "replacements":
 		at := cmp.Or(yamlnode.Field(u.node, "select"), u.node)
-		l.Resource = strings.TrimSpace(textAt(at, "kind") + " " + textAt(at, "name"))
+		l.Resource = strings.TrimSpace(yamlnode.TextAt(at, "kind") + " " + yamlnode.TextAt(at, "name"))
 	}
 	return l
 }
 
-// state returns the class of an entry as a whole on a side: dead if it meets nothing, refused if kustomize fails, else needed.
-func (u *use) state(side int) Class {
+// stateOf returns the class of an entry as a whole on a side: dead if it meets nothing, refused if kustomize fails, else needed.
+func stateOf(u *use, side int) Class {
 	m := u.sides[side]
 	switch isJSON := u.node.Kind == yamlnodes.SequenceNode; {
 	case m.unknown != "" || len(m.targets) > 0 && (m.err == nil || isJSON):
@@ -96,13 +84,13 @@ func (u *use) state(side int) Class {
 
 // whole returns the line of an entry that meets nothing any more, or of which it is not known what it meets; else nil.
 func (j judge) whole(u *use) *Line {
-	l := u.line(u.node, "")
+	l := lineOf(u, u.node, "")
 	now := u.sides[1]
 	if now.unknown != "" {
 		l.Note = "not judged: " + now.unknown
 		return l
 	}
-	if l.Class, l.Was = u.state(1), u.state(0); l.Class == Needed {
+	if l.Class, l.Was = stateOf(u, 1), stateOf(u, 0); l.Class == Needed {
 		return nil
 	}
 	if now.err != nil {
@@ -237,11 +225,4 @@ func alike(a, b *yamlnodes.Node) bool {
 // isSecret reports whether the value at a path of an entry's resources may be secret.
 func (j judge) isSecret(u *use, at []string) bool {
 	return secrecy.Fields(at...) || slices.ContainsFunc(u.sides[1].targets, func(i *item) bool { return i.names[0].Kind == "Secret" })
-}
-
-// hides reports whether the value at a path is not known.
-func (i *item) hides(path string) bool {
-	return slices.ContainsFunc(i.unknown, func(unknown string) bool {
-		return unknown == "" || path == unknown || strings.HasPrefix(path, unknown+".") || strings.HasPrefix(unknown, path+".")
-	})
 }

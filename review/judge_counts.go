@@ -4,24 +4,27 @@ import (
 	"slices"
 	"strings"
 
-	yamlnodes "go.yaml.in/yaml/v3"
-
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // image returns the line of an entry of images.
 func (j judge) image(u *use) *Line {
-	l := u.line(u.node, "")
-	to := imageOf(u.node)
-	l.Value = strings.Join(slices.DeleteFunc([]string{to.NewName, to.NewTag, to.Digest, to.TagSuffix}, func(text string) bool { return text == "" }), ":")
+	l := lineOf(u, u.node, "")
+	var to []string
+	for _, field := range []string{"newName", "newTag", "digest", "tagSuffix"} {
+		if text := yamlnode.TextAt(u.node, field); text != "" {
+			to = append(to, text)
+		}
+	}
+	l.Value = strings.Join(to, ":")
 	var images [2][]string
 	for side := range images {
 		changes := false
 		for _, i := range u.sides[side].targets {
-			for _, n := range imagesOf(i.node, imageOf(u.node)) {
+			for _, n := range imagesOf(i.node, u.node) {
 				images[side] = append(images[side], n.Value)
 			}
-			changes = changes || !alike(i.node, withImage(i.node, imageOf(u.node)))
+			changes = changes || !alike(i.node, withImage(i.node, u.node))
 		}
 		slices.Sort(images[side])
 		images[side] = slices.Compact(images[side])
@@ -40,7 +43,7 @@ func (j judge) image(u *use) *Line {
 	}
 	l.Old, l.New = strings.Join(images[0], ", "), strings.Join(images[1], ", ")
 	l.HasOld, l.HasNew = len(images[0]) > 0, len(images[1]) > 0
-	pinsTag := textAt(u.node, "newTag")+textAt(u.node, "digest") != ""
+	pinsTag := yamlnode.TextAt(u.node, "newTag")+yamlnode.TextAt(u.node, "digest") != ""
 	if l.Class == Needed && l.HasOld && pinsTag && l.Old != l.New {
 		l.Class = MovedBeneath
 	}
@@ -49,7 +52,7 @@ func (j judge) image(u *use) *Line {
 
 // replicas returns the line of an entry of replicas.
 func (j judge) replicas(u *use) *Line {
-	l := u.line(u.node, "")
+	l := lineOf(u, u.node, "")
 	count := yamlnode.Field(u.node, "count")
 	l.setValues(count, u.first(0, "spec", "replicas"), u.first(1, "spec", "replicas"), false)
 	same := func(side int) bool {
@@ -65,12 +68,4 @@ func (j judge) replicas(u *use) *Line {
 		l.Was = Redundant
 	}
 	return l
-}
-
-// first returns the value of the first target on a side.
-func (u *use) first(side int, at ...string) *yamlnodes.Node {
-	if len(u.sides[side].targets) == 0 {
-		return nil
-	}
-	return yamlnode.Lookup(u.sides[side].targets[0].node, at...)
 }

@@ -62,7 +62,7 @@ func leavesOf(patch *yamlnodes.Node, t *schema.Type) (all []leaf) {
 			}
 		case n.Kind == yamlnodes.SequenceNode && key != "" && !slices.ContainsFunc(n.Content, func(e *yamlnodes.Node) bool { return yamlnode.Field(e, key) == nil }):
 			for _, e := range n.Content {
-				add(e, t.Elem, append(slices.Clone(steps), step{key: key, element: textAt(e, key)}), e, true)
+				add(e, t.Elem, append(slices.Clone(steps), step{key: key, element: yamlnode.TextAt(e, key)}), e, true)
 			}
 		default:
 			all = append(all, leaf{steps: steps, key: at, value: n})
@@ -89,7 +89,7 @@ func without(n *yamlnodes.Node, steps []step) *yamlnodes.Node {
 	s := steps[0]
 	if s.key != "" {
 		for _, e := range n.Content {
-			if textAt(e, s.key) != s.element {
+			if yamlnode.TextAt(e, s.key) != s.element {
 				out.Content = append(out.Content, e)
 			} else if len(steps) > 1 {
 				out.Content = append(out.Content, without(e, steps[1:]))
@@ -131,7 +131,7 @@ func (j judge) leaves(u *use) (lines []*Line) {
 	m := u.sides[1].targets[0].names[0]
 	for _, f := range leavesOf(u.node, j.b.known.Resource(m.Group(), m.Version(), m.Kind).Type) {
 		path := pathOf(f.steps)
-		l := u.line(f.key, path)
+		l := lineOf(u, f.key, path)
 		lines = append(lines, l)
 		plain := strings.ReplaceAll(path, "[", ".[")
 		if slices.ContainsFunc(u.sides[1].targets, func(i *item) bool { return i.hides(plain) }) || hasSeveralKeys(f.steps) {
@@ -207,12 +207,12 @@ func (j judge) element(u *use, f leaf, l *Line) {
 		gone := 0
 		old, now := at(was, f.steps[:depth]), at(is, f.steps[:depth])
 		for _, e := range yamlnode.Elements(now) {
-			if kustomize.Element(old, s.key, textAt(e, s.key)) == nil {
+			if kustomize.Element(old, s.key, yamlnode.TextAt(e, s.key)) == nil {
 				added = append(added, e)
 			}
 		}
 		for _, e := range yamlnode.Elements(old) {
-			if kustomize.Element(now, s.key, textAt(e, s.key)) == nil {
+			if kustomize.Element(now, s.key, yamlnode.TextAt(e, s.key)) == nil {
 				gone++
 			}
 		}
@@ -220,7 +220,7 @@ func (j judge) element(u *use, f leaf, l *Line) {
 			return
 		}
 		to := slices.Clone(f.steps)
-		to[depth].element = textAt(added[0], s.key)
+		to[depth].element = yamlnode.TextAt(added[0], s.key)
 		if gone == 1 && likeness(withoutImageTag(at(was, f.steps[:depth+1])), withoutImageTag(added[0])) >= 0.5 && isNamed(s.key) {
 			l.Class, l.NewPath, l.Note = Renamed, pathOf(to), ""
 			l.spot.renamed, l.spot.to = yamlnode.Field(at(u.node, f.steps[:depth+1]), s.key), to[depth].element

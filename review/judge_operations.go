@@ -17,7 +17,7 @@ func (j judge) operations(u *use) (lines []*Line) {
 		if o.Name == "test" && (now.err == nil || now.failed != index) { // it changes nothing
 			continue
 		}
-		l := u.line(o.Node, "/"+strings.Join(o.At, "/"))
+		l := lineOf(u, o.Node, "/"+strings.Join(o.At, "/"))
 		switch {
 		case err != nil || slices.ContainsFunc(now.targets, func(i *item) bool { return i.hides(strings.Join(o.At, ".")) }):
 			l.Note = "not judged: the value beneath it is not known"

@@ -13,6 +13,20 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
+// Files are the files of a version of a repository.
+type Files struct {
+	// IDs has the name of each file, with slashes, and an id that is equal where the bytes are.
+	IDs map[string]string
+	// Read returns the bytes of a file.
+	Read func(name string) ([]byte, error)
+}
+
+// has reports whether there is a file.
+func (f Files) has(name string) bool { _, found := f.IDs[name]; return found }
+
+// isYAML reports whether a name is that of a YAML file.
+func isYAML(name string) bool { return slices.Contains([]string{".yaml", ".yml"}, path.Ext(name)) }
+
 // kustomizationFile returns the file of a directory that is its kustomization, "" if there is none.
 func kustomizationFile(in Files, dir string) string {
 	for _, name := range []string{"kustomization.yaml", "kustomization.yml", "Kustomization"} {
@@ -69,7 +83,7 @@ func parse(in Files, name string) ([]*yamlnodes.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := parseText(data)
+	all, err := yamlnode.Documents(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -130,6 +144,6 @@ func (k *kustomizations) roots(dir string) (roots []string) {
 	climb(dir)
 	return slices.DeleteFunc(roots, func(root string) bool {
 		one, err := readKustomization(k.in, root)
-		return err == nil && textAt(one.node, "kind") == "Component"
+		return err == nil && yamlnode.TextAt(one.node, "kind") == "Component"
 	})
 }

@@ -41,6 +41,26 @@ type meeting struct {
 	unknown string
 }
 
+// isOverBase reports whether an entry meets a resource of the bumped base on a side.
+func (u *use) isOverBase() bool {
+	return slices.ContainsFunc(u.sides[:], func(m meeting) bool {
+		return slices.ContainsFunc(m.targets, func(i *item) bool { return i.isBumped })
+	})
+}
+
+// meetsNothing reports whether an entry is sure to meet no resource on either side, so that it is for no other base.
+func (u *use) meetsNothing() bool {
+	return !slices.ContainsFunc(u.sides[:], func(m meeting) bool { return len(m.targets) > 0 || m.unknown != "" })
+}
+
+// first returns the value of the first target on a side.
+func (u *use) first(side int, at ...string) *yamlnodes.Node {
+	if len(u.sides[side].targets) == 0 {
+		return nil
+	}
+	return yamlnode.Lookup(u.sides[side].targets[0].node, at...)
+}
+
 // uses are the entries of layers, in the order in which they were met.
 type uses struct {
 	all  []*use
@@ -56,6 +76,9 @@ func (b *builder) meet(k kustomization, made use) *use {
 		made.entryFile, made.root = k.file, k.node
 	}
 	key := fmt.Sprint(made.layer, " ", made.file, ":", made.shift+made.node.Line, ":", made.node.Column, ":", made.entry.Line, ":", k.file)
+	if b.uses.keys == nil {
+		b.uses.keys = map[string]*use{}
+	}
 	if b.uses.keys[key] == nil {
 		b.uses.keys[key] = &made
 		b.uses.all = append(b.uses.all, &made)
@@ -73,7 +96,7 @@ type patchText struct {
 
 // patchTexts returns the documents of an entry of patches, which is a path, a text, or has one of these.
 func patchTexts(k kustomization, entry *yamlnodes.Node) (all []patchText, err error) {
-	text, name := yamlnode.Field(entry, "patch"), textAt(entry, "path")
+	text, name := yamlnode.Field(entry, "patch"), yamlnode.TextAt(entry, "path")
 	isScalar := entry.Kind == yamlnodes.ScalarNode
 	switch {
 	case isScalar && strings.Contains(entry.Value, "\n"), !isScalar && text == nil && name == "": // Flux's patchesStrategicMerge has objects
@@ -95,7 +118,7 @@ func patchTexts(k kustomization, entry *yamlnodes.Node) (all []patchText, err er
 	if text.Kind != yamlnodes.ScalarNode { // Flux's patchesJson6902 have operations
 		return []patchText{{node: text, file: k.file}}, nil
 	}
-	nodes, err := parseText([]byte(text.Value))
+	nodes, err := yamlnode.Documents([]byte(text.Value))
 	if err != nil {
 		return nil, fmt.Errorf("%s:%d: %w", k.file, text.Line, err)
 	}
@@ -213,11 +236,10 @@ func (b *builder) images(k kustomization, items []*item) []*item {
 		if len(k.field("configurations")) > 0 {
 			m.unknown = "configurations may name more fields with images"
 		}
-		change := imageOf(entry)
 		for n, i := range items {
-			if len(imagesOf(i.node, change)) > 0 {
+			if len(imagesOf(i.node, entry)) > 0 {
 				m.targets = append(m.targets, i)
-				items[n] = i.with(withImage(i.node, change))
+				items[n] = i.with(withImage(i.node, entry))
 			}
 		}
 		if len(m.targets) == 0 && b.isIncomplete {
@@ -229,11 +251,12 @@ func (b *builder) images(k kustomization, items []*item) []*item {
 
 // imageOf returns an entry of images.
 func imageOf(n *yamlnodes.Node) transform.Image {
-	return transform.Image{Name: textAt(n, "name"), NewName: textAt(n, "newName"), NewTag: textAt(n, "newTag"), Digest: textAt(n, "digest"), TagSuffix: textAt(n, "tagSuffix")}
+	return transform.Image{Name: yamlnode.TextAt(n, "name"), NewName: yamlnode.TextAt(n, "newName"), NewTag: yamlnode.TextAt(n, "newTag"), Digest: yamlnode.TextAt(n, "digest"), TagSuffix: yamlnode.TextAt(n, "tagSuffix")}
 }
 
-// imagesOf returns the images in a resource that an entry changes.
-func imagesOf(n *yamlnodes.Node, by transform.Image) (found []*yamlnodes.Node) {
+// imagesOf returns the images in a resource that an entry of images changes.
+func imagesOf(n, entry *yamlnodes.Node) (found []*yamlnodes.Node) {
+	by := imageOf(entry)
 	transform.EachImage(n, nil, func(is, _ *yamlnodes.Node) *yamlnodes.Node {
 		if by.Matches(is.Value) {
 			found = append(found, is)
@@ -244,7 +267,8 @@ func imagesOf(n *yamlnodes.Node, by transform.Image) (found []*yamlnodes.Node) {
 }
 
 // withImage returns a resource with an entry of images.
-func withImage(n *yamlnodes.Node, by transform.Image) *yamlnodes.Node {
+func withImage(n, entry *yamlnodes.Node) *yamlnodes.Node {
+	by := imageOf(entry)
 	return transform.EachImage(n, nil, func(is, _ *yamlnodes.Node) *yamlnodes.Node { return yamlnode.WithText(is, by.Apply(is.Value)) })
 }
 
@@ -255,7 +279,7 @@ func (b *builder) replicas(k kustomization, items []*item) []*item {
 		m := &u.sides[b.side]
 		for n, i := range items {
 			isNamed := slices.ContainsFunc(i.names, func(is yamlnode.Meta) bool {
-				return is.Name == textAt(entry, "name") && transform.IsScaled(is)
+				return is.Name == yamlnode.TextAt(entry, "name") && transform.IsScaled(is)
 			})
 			if isNamed {
 				m.targets = append(m.targets, i)
@@ -267,7 +291,7 @@ func (b *builder) replicas(k kustomization, items []*item) []*item {
 		case b.isIncomplete:
 			m.unknown = "resources of other bases are not read, and the entry may be for them"
 		default:
-			m.err = fmt.Errorf("no workload is called %s", textAt(entry, "name"))
+			m.err = fmt.Errorf("no workload is called %s", yamlnode.TextAt(entry, "name"))
 		}
 	}
 	return items
@@ -277,7 +301,7 @@ func (b *builder) replicas(k kustomization, items []*item) []*item {
 func (b *builder) replacements(k kustomization, items []*item) error {
 	for _, n := range k.field("replacements") {
 		entries, file, root := []*yamlnodes.Node{n}, k.file, k.node
-		if name := textAt(n, "path"); name != "" {
+		if name := yamlnode.TextAt(n, "path"); name != "" {
 			file = path.Join(k.dir, name)
 			all, err := parse(k.tree, file)
 			if err != nil || len(all) == 0 {
@@ -317,9 +341,9 @@ func (b *builder) replacement(k kustomization, made use, items []*item) {
 		m.unknown = "resources of other bases are not read, and the replacement may be for them"
 	case isSource && len(m.targets) != 1:
 		m.err = fmt.Errorf("%d resources are the source of the replacement", len(m.targets))
-	case isSource && lacks(m.targets[0], cmp.Or(textAt(u.node, "fieldPath"), "metadata.name")):
-		m.err = fmt.Errorf("the source of the replacement has no %s", textAt(u.node, "fieldPath"))
-	case !isSource && textAt(u.node, "options", "create") != "true":
+	case isSource && lacks(m.targets[0], cmp.Or(yamlnode.TextAt(u.node, "fieldPath"), "metadata.name")):
+		m.err = fmt.Errorf("the source of the replacement has no %s", yamlnode.TextAt(u.node, "fieldPath"))
+	case !isSource && yamlnode.TextAt(u.node, "options", "create") != "true":
 		for _, to := range yamlnode.Elements(yamlnode.Field(u.node, "fieldPaths")) {
 			if slices.ContainsFunc(m.targets, func(i *item) bool { return lacks(i, to.Value) }) {
 				m.err = fmt.Errorf("the target of the replacement has no %s", to.Value)
@@ -336,8 +360,8 @@ func (b *builder) replacement(k kustomization, made use, items []*item) {
 // isSource reports whether a source of a replacement selects an item: by its kind, name and namespace, as far as they are given.
 func (i *item) isSource(n *yamlnodes.Node) bool {
 	return slices.ContainsFunc(i.names, func(is yamlnode.Meta) bool {
-		return isOne(textAt(n, "group"), is.Group()) && isOne(textAt(n, "version"), is.Version()) && isOne(textAt(n, "kind"), is.Kind) &&
-			isOne(textAt(n, "name"), is.Name) && isOne(textAt(n, "namespace"), cmp.Or(is.Namespace, "default"))
+		return isOne(yamlnode.TextAt(n, "group"), is.Group()) && isOne(yamlnode.TextAt(n, "version"), is.Version()) && isOne(yamlnode.TextAt(n, "kind"), is.Kind) &&
+			isOne(yamlnode.TextAt(n, "name"), is.Name) && isOne(yamlnode.TextAt(n, "namespace"), cmp.Or(is.Namespace, "default"))
 	})
 }
 

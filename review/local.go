@@ -56,7 +56,7 @@ func lockOf(in Files, name string) string {
 		return ""
 	}
 	lock := yamlnode.Lookup(all[0], "upstreamLock", "git")
-	return cmp.Or(textAt(lock, "ref"), textAt(lock, "commit"), textAt(all[0], "upstream", "version"))
+	return cmp.Or(yamlnode.TextAt(lock, "ref"), yamlnode.TextAt(lock, "commit"), yamlnode.TextAt(all[0], "upstream", "version"))
 }
 
 // At returns files in which the only release, or the remote bases, of a manifest have a version.
@@ -95,7 +95,7 @@ func At(in Files, name, version string) (Files, error) {
 			return in, err
 		}
 		text := layerText{name: name, data: data}
-		for _, n := range k.remotes() {
+		for _, n := range remotes(k) {
 			if to := withVersion(n.Value, version); to != n.Value {
 				text.rename(n, 0, to)
 			}

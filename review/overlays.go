@@ -16,9 +16,12 @@ import (
 // maxOverlays is the number of ways from a release to the kustomizations above it that are followed.
 const maxOverlays = 200
 
+// overlays are the kustomizations of a version of a repository, which may patch releases.
+type overlays struct{ *kustomizations }
+
 // layered returns a release after the patches of each overlay, by the names of the patches, and those of all releases that have it as their
 // base, by their names; by "" the release that nothing patches.
-func (k *kustomizations) layered(r *values.Release, all []*values.Release) map[string]*values.Release {
+func (k overlays) layered(r *values.Release, all []*values.Release) map[string]*values.Release {
 	found := map[string]*values.Release{}
 	if !strings.HasPrefix(r.Name, "HelmRelease ") {
 		found[""] = r
@@ -55,7 +58,7 @@ func (k *kustomizations) layered(r *values.Release, all []*values.Release) map[s
 }
 
 // patchesOf returns the patches of a HelmRelease in a kustomization and in its components.
-func (k *kustomizations) patchesOf(dir, name string, depth int) (found []*values.Release) {
+func (k overlays) patchesOf(dir, name string, depth int) (found []*values.Release) {
 	one, err := readKustomization(k.in, dir)
 	if err != nil || depth > maxDepth {
 		return nil // what cannot be parsed patches nothing
@@ -97,7 +100,7 @@ func moved(n *yamlnodes.Node, shift int, data []byte) *yamlnodes.Node {
 }
 
 // withBases returns names with those of the files that the kustomizations with patches of HelmReleases among them include.
-func (k *kustomizations) withBases(names []string) ([]string, error) {
+func (k overlays) withBases(names []string) ([]string, error) {
 	out := slices.Clone(names)
 	for _, name := range names {
 		if !k.in.has(name) {
@@ -122,7 +125,7 @@ func (k *kustomizations) withBases(names []string) ([]string, error) {
 }
 
 // include adds the files that a directory's kustomization includes.
-func (k *kustomizations) include(dir string, depth int, names *[]string) {
+func (k overlays) include(dir string, depth int, names *[]string) {
 	one, err := readKustomization(k.in, dir)
 	if err != nil || depth > maxDepth {
 		return

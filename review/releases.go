@@ -17,8 +17,8 @@ type Charts func(r *values.Release) (*values.Chart, error)
 
 // findReleases returns the bumps of charts (rules/review: bumps), and a note for each changed file that cannot be parsed.
 func findReleases(old, now Files, names []string) (found []*Bump, notes []string, err error) {
-	overlays := [2]*kustomizations{{in: old}, {in: now}}
-	names, err = overlays[1].withBases(names)
+	over := [2]overlays{{&kustomizations{in: old}}, {&kustomizations{in: now}}}
+	names, err = over[1].withBases(names)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -37,8 +37,8 @@ func findReleases(old, now Files, names []string) (found []*Bump, notes []string
 		}
 		bumps := map[string][]variant{}
 		var keys []string
-		layeredBefore := overlays[0].layered(was, before)
-		for at, r := range overlays[1].layered(is, after) {
+		layeredBefore := over[0].layered(was, before)
+		for at, r := range over[1].layered(is, after) {
 			v := variant{layeredBefore[at], r}
 			if v.was == nil {
 				v.was = was
@@ -89,11 +89,11 @@ func releases(in Files, names []string) (found []*values.Release, notes []string
 	for _, name := range names { // a release in another directory may take its chart from a source that changed
 		texts = append(texts, namesOfSources(in, name)...)
 	}
-	all, err := in.beside(names, texts)
+	all, err := beside(in, names, texts)
 	if err != nil {
 		return nil, nil, err
 	}
-	files, err := in.read(all)
+	files, err := readFiles(in, all)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -113,7 +113,7 @@ func releases(in Files, names []string) (found []*values.Release, notes []string
 			more = append(more, r.Missing...)
 		}
 		slices.Sort(more)
-		read, err := in.read(slices.Compact(more))
+		read, err := readFiles(in, slices.Compact(more))
 		if err != nil || len(read) == 0 {
 			return found, notes, err
 		}
@@ -131,7 +131,8 @@ func namesOfSources(in Files, name string) (texts []string) {
 	if err != nil || !bytes.Contains(data, []byte("kind: OCIRepository")) && !bytes.Contains(data, []byte("kind: GitRepository")) {
 		return nil
 	}
-	for _, n := range documents(data) {
+	all, _ := yamlnode.Documents(data) // a file that cannot be parsed has none behind the fault
+	for _, n := range all {
 		if m := yamlnode.MetaOf(n); m.Kind == "OCIRepository" || m.Kind == "GitRepository" {
 			texts = append(texts, "name: "+m.Name)
 		}

@@ -1,16 +1,9 @@
 package review
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
-
-	yamlnodes "go.yaml.in/yaml/v3"
-
-	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // Find returns the bumps between two versions of a repository (rules/review: bumps), and notes about files that cannot be parsed.
@@ -47,27 +40,4 @@ func (b *Bump) Review(from Upstream) {
 	}
 	b.Unjudged, b.Lines = err, nil
 	b.Notes = append(b.Notes, "not judged: "+strings.TrimPrefix(err.Error(), b.Name+": "))
-}
-
-// documents returns the documents of a text that is YAML, up to the first fault.
-func documents(data []byte) (all []*yamlnodes.Node) {
-	all, _ = parseText(data) // what cannot be parsed is not there
-	return all
-}
-
-// parseText returns the documents of a text that are not empty.
-func parseText(data []byte) (all []*yamlnodes.Node, err error) {
-	decoder := yamlnodes.NewDecoder(bytes.NewReader(data))
-	for {
-		var document yamlnodes.Node
-		switch err := yamlnode.Decode(decoder, &document); {
-		case errors.Is(err, io.EOF):
-			return all, nil
-		case err != nil:
-			return all, err
-		}
-		if len(document.Content) > 0 && !yamlnode.IsNull(document.Content[0]) {
-			all = append(all, document.Content[0])
-		}
-	}
 }

@@ -30,9 +30,9 @@ func newSelector(n *yamlnodes.Node) (*selector, error) {
 	if n == nil {
 		return nil, nil
 	}
-	s := &selector{labels: textAt(n, "labelSelector"), annotations: textAt(n, "annotationSelector")}
+	s := &selector{labels: yamlnode.TextAt(n, "labelSelector"), annotations: yamlnode.TextAt(n, "annotationSelector")}
 	for field, to := range map[string]**regexp.Regexp{"group": &s.group, "version": &s.version, "kind": &s.kind, "name": &s.name, "namespace": &s.namespace} {
-		if text := textAt(n, field); text != "" {
+		if text := yamlnode.TextAt(n, field); text != "" {
 			expression, err := regexp.Compile("^(?:" + text + ")$")
 			if err != nil {
 				return nil, fmt.Errorf("line %d: the target's %s: %w", n.Line, field, err)
@@ -67,7 +67,7 @@ func (s *selector) selects(i *item) (is, known bool) {
 			case text == "":
 			case !isEqual || strings.ContainsAny(pair, "!() ") || slices.Contains(i.unknown, ""):
 				return false, false
-			case textAt(i.node, "metadata", field, key) != value:
+			case yamlnode.TextAt(i.node, "metadata", field, key) != value:
 				return false, true
 			}
 		}

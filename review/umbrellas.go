@@ -25,7 +25,7 @@ type dependency struct{ Name, Alias, Version, Repository string }
 
 // dependenciesOf returns the entries of the dependencies in a Chart.yaml or its lock.
 func dependenciesOf(data []byte) []*yamlnodes.Node {
-	all := documents(data)
+	all, _ := yamlnode.Documents(data) // what cannot be parsed has none
 	if len(all) == 0 {
 		return nil
 	}
@@ -40,7 +40,7 @@ func readUmbrella(in Files, dir string) *umbrella {
 		}
 		data, _ := in.Read(name) // what cannot be read has no dependencies
 		for _, n := range dependenciesOf(data) {
-			all = append(all, dependency{textAt(n, "name"), textAt(n, "alias"), textAt(n, "version"), textAt(n, "repository")})
+			all = append(all, dependency{yamlnode.TextAt(n, "name"), yamlnode.TextAt(n, "alias"), yamlnode.TextAt(n, "version"), yamlnode.TextAt(n, "repository")})
 		}
 		return all
 	}
@@ -120,7 +120,7 @@ func (u *umbrella) variants(b *Bump) (all []variant, err error) {
 	}
 	slices.Sort(more)
 	for _, name := range append([]string{""}, more...) {
-		files, err := u.in.read(append(slices.Clone(common), name))
+		files, err := readFiles(u.in, append(slices.Clone(common), name))
 		if err != nil {
 			return nil, err
 		}
@@ -187,7 +187,7 @@ func (u *umbrella) files(dir string) (files []pkgmerge.File, err error) {
 		}
 	}
 	slices.Sort(names)
-	files, err = u.in.read(names)
+	files, err = readFiles(u.in, names)
 	for i := range files {
 		files[i].Name = strings.TrimPrefix(files[i].Name, prefix)
 	}

@@ -23,7 +23,7 @@ func layerFields() []string {
 }
 
 // hasLayers reports whether a kustomization has a field that is a layer.
-func (k kustomization) hasLayers() bool {
+func hasLayers(k kustomization) bool {
 	return slices.ContainsFunc(layerFields(), func(field string) bool { return len(k.field(field)) > 0 })
 }
 
@@ -42,12 +42,12 @@ func objectOf(in Files, file, kind, name string) *yamlnodes.Node {
 func postRenderers(in Files, r *values.Release) (all []kustomization, name, namespace string) {
 	if kustomizationFile(in, path.Dir(r.File)) == r.File {
 		k, err := readKustomization(in, path.Dir(r.File))
-		if k.isOwn = true; err != nil || !k.hasLayers() {
+		if k.isOwn = true; err != nil || !hasLayers(k) {
 			return nil, "", ""
 		}
 		for _, n := range k.field("helmCharts") {
-			if textAt(n, "name") == r.Chart {
-				name, namespace = textAt(n, "releaseName"), textAt(n, "namespace")
+			if yamlnode.TextAt(n, "name") == r.Chart {
+				name, namespace = yamlnode.TextAt(n, "releaseName"), yamlnode.TextAt(n, "namespace")
 			}
 		}
 		return []kustomization{k}, name, namespace
@@ -59,11 +59,11 @@ func postRenderers(in Files, r *values.Release) (all []kustomization, name, name
 	}
 	for _, n := range yamlnode.Elements(yamlnode.Lookup(object, "spec", "postRenderers")) {
 		k := kustomization{file: r.File, dir: path.Dir(r.File), node: yamlnode.Field(n, "kustomize"), tree: in, isOwn: true}
-		if k.node != nil && k.hasLayers() {
+		if k.node != nil && hasLayers(k) {
 			all = append(all, k)
 		}
 	}
-	name, namespace = textAt(object, "spec", "releaseName"), textAt(object, "spec", "targetNamespace")
+	name, namespace = yamlnode.TextAt(object, "spec", "releaseName"), yamlnode.TextAt(object, "spec", "targetNamespace")
 	if name == "" && namespace != "" {
 		name = namespace + "-" + called
 	}
@@ -71,7 +71,7 @@ func postRenderers(in Files, r *values.Release) (all []kustomization, name, name
 		name = called
 	}
 	if namespace == "" {
-		namespace = textAt(object, "metadata", "namespace")
+		namespace = yamlnode.TextAt(object, "metadata", "namespace")
 	}
 	return all, name, namespace
 }
@@ -91,7 +91,7 @@ func (b *Bump) compareRendered(is *values.Release, charts [2]*values.Chart, from
 		if err != nil {
 			return err
 		}
-		nodes, err := parseText(text)
+		nodes, err := yamlnode.Documents(text)
 		if err != nil {
 			return fmt.Errorf("the render of the chart: %w", err)
 		}
@@ -115,14 +115,14 @@ func findSources(old, now Files, names []string) (found []*Bump, err error) {
 	for _, name := range names {
 		texts = append(texts, namesOfSources(now, name)...)
 	}
-	all, err := now.beside(names, texts)
+	all, err := beside(now, names, texts)
 	if err != nil {
 		return nil, err
 	}
 	before, after := virtuals(old, all), virtuals(now, all)
 	for at, is := range after {
 		was, found1 := before[at]
-		if !found1 || was.entry == is.entry || was.base != is.base || !is.k.hasLayers() {
+		if !found1 || was.entry == is.entry || was.base != is.base || !hasLayers(is.k) {
 			continue
 		}
 		b := &Bump{Name: is.name, File: is.k.file, Old: was.version, New: is.version}
@@ -171,7 +171,7 @@ func virtuals(in Files, names []string) map[string]virtual {
 		switch m := yamlnode.MetaOf(n); {
 		case m.Kind == "Kustomization" && m.Group() == "kustomize.toolkit.fluxcd.io":
 			v.k.node = yamlnode.Field(n, "spec")
-			v.setSource(sources[[2]string{textAt(n, "spec", "sourceRef", "kind"), textAt(n, "spec", "sourceRef", "name")}])
+			v.setSource(sources[[2]string{yamlnode.TextAt(n, "spec", "sourceRef", "kind"), yamlnode.TextAt(n, "spec", "sourceRef", "name")}])
 			v.add(out, 0)
 		case (m.Kind == "Application" || m.Kind == "ApplicationSet") && m.Group() == "argoproj.io":
 			spec := yamlnode.Field(n, "spec")
@@ -180,8 +180,8 @@ func virtuals(in Files, names []string) map[string]virtual {
 			}
 			for i, source := range append([]*yamlnodes.Node{yamlnode.Field(spec, "source")}, yamlnode.Elements(yamlnode.Field(spec, "sources"))...) {
 				if kustomize := yamlnode.Field(source, "kustomize"); kustomize != nil {
-					v.base, v.version, v.k.node = textAt(source, "repoURL"), textAt(source, "targetRevision"), withImageNodes(kustomize)
-					v.entry = remoteEntry(v.base, textAt(source, "path"), v.version)
+					v.base, v.version, v.k.node = yamlnode.TextAt(source, "repoURL"), yamlnode.TextAt(source, "targetRevision"), withImageNodes(kustomize)
+					v.entry = remoteEntry(v.base, yamlnode.TextAt(source, "path"), v.version)
 					v.add(out, i)
 				}
 			}
@@ -199,17 +199,17 @@ func (v virtual) add(to map[string]virtual, number int) {
 
 // setSource sets the base of a Kustomization of Flux, with the version that wins in Flux's order. A range of versions is none.
 func (v *virtual) setSource(source *yamlnodes.Node) {
-	v.base = textAt(source, "spec", "url")
+	v.base = yamlnode.TextAt(source, "spec", "url")
 	ref := yamlnode.Lookup(source, "spec", "ref")
-	dir := strings.Trim(path.Clean("/"+textAt(v.k.node, "path")), "/")
+	dir := strings.Trim(path.Clean("/"+yamlnode.TextAt(v.k.node, "path")), "/")
 	switch kind := yamlnode.MetaOf(source).Kind; {
 	case kind != "GitRepository" && kind != "OCIRepository":
-	case textAt(ref, "semver") != "" && textAt(ref, "commit")+textAt(ref, "digest") == "":
+	case yamlnode.TextAt(ref, "semver") != "" && yamlnode.TextAt(ref, "commit")+yamlnode.TextAt(ref, "digest") == "":
 	case kind == "OCIRepository":
-		v.version = cmp.Or(textAt(ref, "digest"), textAt(ref, "tag"))
-		v.entry = v.base + map[bool]string{true: "@", false: ":"}[textAt(ref, "digest") != ""] + v.version + "//" + dir
+		v.version = cmp.Or(yamlnode.TextAt(ref, "digest"), yamlnode.TextAt(ref, "tag"))
+		v.entry = v.base + map[bool]string{true: "@", false: ":"}[yamlnode.TextAt(ref, "digest") != ""] + v.version + "//" + dir
 	default:
-		v.version = cmp.Or(textAt(ref, "commit"), textAt(ref, "tag"), textAt(ref, "branch"))
+		v.version = cmp.Or(yamlnode.TextAt(ref, "commit"), yamlnode.TextAt(ref, "tag"), yamlnode.TextAt(ref, "branch"))
 		v.entry = remoteEntry(v.base, dir, v.version)
 	}
 }

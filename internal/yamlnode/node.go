@@ -2,7 +2,10 @@
 package yamlnode
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 	"strings"
@@ -235,6 +238,9 @@ func Text(n *yaml.Node) string {
 	return n.Value
 }
 
+// TextAt returns the text of the scalar at a path of fields, "" if there is none.
+func TextAt(n *yaml.Node, path ...string) string { return Text(Lookup(n, path...)) }
+
 // Elements returns the elements of a list, nil if n is no list.
 func Elements(n *yaml.Node) []*yaml.Node {
 	if n == nil || n.Kind != yaml.SequenceNode {
@@ -392,6 +398,23 @@ func Walk(n *yaml.Node, visit func(*yaml.Node)) {
 func Decode(stream *yaml.Decoder, document *yaml.Node) (err error) {
 	defer Recover(&err)
 	return stream.Decode(document)
+}
+
+// Documents returns the documents of a text that are not empty, after an error those before it.
+func Documents(text []byte) (all []*yaml.Node, err error) {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	for {
+		var document yaml.Node
+		switch err := Decode(decoder, &document); {
+		case errors.Is(err, io.EOF):
+			return all, nil
+		case err != nil:
+			return all, err
+		}
+		if len(document.Content) > 0 && !IsNull(document.Content[0]) {
+			all = append(all, document.Content[0])
+		}
+	}
 }
 
 // Recover turns a panic into an error in a deferred call: yaml.v3 panics in states that it takes for impossible.
