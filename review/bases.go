@@ -11,22 +11,23 @@ import (
 	yamlnodes "go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/merge/schema"
+	"github.com/resource-merge/resource-merge/patch/kustomize"
 	"github.com/resource-merge/resource-merge/values"
 )
 
 // findBases returns the bumps of remote bases and components in kustomizations that changed (rules/review: bumps).
-func findBases(old, now Files, names []string) (found []*Bump, notes []string) {
-	graph := kustomizations{in: now}
+func findBases(old, now kustomize.Files, names []string) (found []*Bump, notes []string) {
+	graph := kustomize.Graph{Files: now}
 	for _, name := range names {
-		if path.Base(kustomizationFile(now, path.Dir(name))) != path.Base(name) || !old.has(name) {
+		if path.Base(kustomize.FileOf(now, path.Dir(name))) != path.Base(name) || !old.Has(name) {
 			continue
 		}
-		is, err := readKustomization(now, path.Dir(name))
+		is, err := kustomize.Read(now, path.Dir(name))
 		if err != nil {
 			notes = append(notes, fmt.Sprintf("%v; its bases are not judged", err))
 			continue
 		}
-		was, err := readKustomization(old, path.Dir(name))
+		was, err := kustomize.Read(old, path.Dir(name))
 		if err != nil {
 			continue
 		}
@@ -42,8 +43,8 @@ func findBases(old, now Files, names []string) (found []*Bump, notes []string) {
 			b := &Bump{Name: base, File: name, Old: earlier, New: version}
 			b.compare = func(from Upstream) error {
 				b.edits = func(remove func(*Line) bool) ([]values.Replacement, error) { return layerEdits(now, b.Lines, remove) }
-				return b.compareLayers(from, graph.roots(is.dir), func(k kustomization, of string, side int) (string, bool) {
-					if k.file == name && of == entry {
+				return b.compareLayers(from, graph.Roots(is.Dir), func(k kustomize.Kustomization, of string, side int) (string, bool) {
+					if k.File == name && of == entry {
 						return [2]string{earlierEntry, entry}[side], true
 					}
 					return of, false
@@ -56,10 +57,10 @@ func findBases(old, now Files, names []string) (found []*Bump, notes []string) {
 }
 
 // remotes returns the remote entries of a kustomization, of resources, bases and components.
-func remotes(k kustomization) (entries []*yamlnodes.Node) {
+func remotes(k kustomize.Kustomization) (entries []*yamlnodes.Node) {
 	for _, field := range []string{"resources", "bases", "components"} {
-		for _, n := range k.field(field) {
-			if isRemote(n.Value) {
+		for _, n := range k.Entries(field) {
+			if kustomize.IsRemote(n.Value) {
 				entries = append(entries, n)
 			}
 		}
@@ -111,7 +112,7 @@ func splitEntry(entry string) (base, version string) {
 			}
 		}
 	}
-	if !isYAML(text) {
+	if !kustomize.IsYAML(text) {
 		return entry, ""
 	}
 	scheme, rest, _ := strings.Cut(text, "://")
@@ -125,10 +126,10 @@ func splitEntry(entry string) (base, version string) {
 }
 
 // compareLayers builds directories over both versions of a base, and judges the lines of the layers over it.
-func (b *Bump) compareLayers(from Upstream, roots []string, version func(k kustomization, entry string, side int) (string, bool), in Files) error {
-	return b.judge(from, version, func(on *builder) error {
+func (b *Bump) compareLayers(from Upstream, roots []string, version func(k kustomize.Kustomization, entry string, side int) (string, bool), in kustomize.Files) error {
+	return b.judge(from, version, func(on *kustomize.Builder) error {
 		for _, root := range roots {
-			if _, err := on.directory(in, root, true); err != nil {
+			if _, err := on.Directory(in, root, true); err != nil {
 				return err
 			}
 		}
@@ -137,18 +138,18 @@ func (b *Bump) compareLayers(from Upstream, roots []string, version func(k kusto
 }
 
 // judge builds both versions, and judges the lines of the layers.
-func (b *Bump) judge(from Upstream, version func(k kustomization, entry string, side int) (string, bool), build func(on *builder) error) error {
-	met := &uses{}
+func (b *Bump) judge(from Upstream, version func(k kustomize.Kustomization, entry string, side int) (string, bool), build func(on *kustomize.Builder) error) error {
+	met := &kustomize.Uses{}
 	known := schema.NewColumn(schema.StrategicMerge, nil)
-	var on *builder
+	var on *kustomize.Builder
 	for side := range 2 {
-		on = &builder{bases: from.Bases, known: known, side: side, uses: met}
-		on.version = func(k kustomization, entry string) (string, bool) { return version(k, entry, side) }
+		on = &kustomize.Builder{Bases: from.Bases, Known: known, Side: side, Uses: met}
+		on.Version = func(k kustomize.Kustomization, entry string) (string, bool) { return version(k, entry, side) }
 		if err := build(on); err != nil {
 			return err
 		}
 	}
-	for _, u := range met.all {
+	for _, u := range met.All {
 		b.Lines = append(b.Lines, judge{on}.lines(u)...)
 	}
 	return nil

@@ -9,12 +9,13 @@ import (
 	yamlnodes "go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/patch/kustomize"
 	"github.com/resource-merge/resource-merge/values"
 )
 
 // spot is the place of a line in its entry, for edits. It is empty for a line that is never edited.
 type spot struct {
-	use *use
+	use *kustomize.Use
 	// node is removed with the line: the leaf's key or element, an operation, or the entry; nil if the line stays.
 	node *yamlnodes.Node
 	// renamed is the scalar that has the old name, and to the new one.
@@ -26,13 +27,13 @@ type spot struct {
 
 // layerEdits returns the changes of the files of layers: lines that moved get their new names, and those that remove accepts are removed,
 // with the maps and lists that are empty then. Lines in braces and in quoted texts stay.
-func layerEdits(in Files, lines []*Line, remove func(*Line) bool) (changes []values.Replacement, err error) {
+func layerEdits(in kustomize.Files, lines []*Line, remove func(*Line) bool) (changes []values.Replacement, err error) {
 	texts := map[string]*layerText{}
 	for _, l := range lines {
 		if l.spot.use == nil {
 			continue
 		}
-		for _, name := range []string{l.spot.use.file, l.spot.use.entryFile} {
+		for _, name := range []string{l.spot.use.File, l.spot.use.EntryFile} {
 			if texts[name] == nil {
 				data, err := in.Read(name)
 				if err != nil {
@@ -41,12 +42,12 @@ func layerEdits(in Files, lines []*Line, remove func(*Line) bool) (changes []val
 				texts[name] = &layerText{name: name, data: data, removed: map[*yamlnodes.Node]bool{}}
 			}
 		}
-		text, shift := texts[l.spot.use.file], l.spot.use.shift
+		text, shift := texts[l.spot.use.File], l.spot.use.Shift
 		if l.spot.inEntry {
-			text, shift = texts[l.spot.use.entryFile], 0
+			text, shift = texts[l.spot.use.EntryFile], 0
 		}
 		switch {
-		case l.spot.use.isFixed && !l.spot.inEntry:
+		case l.spot.use.IsFixed && !l.spot.inEntry:
 		case l.Class == Renamed && l.spot.renamed != nil:
 			text.rename(l.spot.renamed, shift, l.spot.to)
 		case l.spot.node != nil && remove(l):
@@ -55,14 +56,14 @@ func layerEdits(in Files, lines []*Line, remove func(*Line) bool) (changes []val
 	}
 	for _, l := range lines {
 		u := l.spot.use
-		if u != nil && u.layer == "replacements" && texts[u.entryFile].isGone(yamlnode.Field(u.entry, "targets")) {
-			texts[u.entryFile].remove(spot{use: u, node: u.entry, inEntry: true}, 0) // a replacement without targets is an error
+		if u != nil && u.Layer == "replacements" && texts[u.EntryFile].isGone(yamlnode.Field(u.Entry, "targets")) {
+			texts[u.EntryFile].remove(spot{use: u, node: u.Entry, inEntry: true}, 0) // a replacement without targets is an error
 		}
-		if u == nil || u.node == u.entry || u.node.Kind != yamlnodes.SequenceNode || !texts[u.file].isGone(u.node) {
+		if u == nil || u.Node == u.Entry || u.Node.Kind != yamlnodes.SequenceNode || !texts[u.File].isGone(u.Node) {
 			continue
 		}
-		texts[u.file].roots = slices.DeleteFunc(texts[u.file].roots, func(r layerRoot) bool { return r.node == u.node })
-		texts[u.entryFile].remove(spot{use: u, node: u.entry, inEntry: true}, 0) // a patch without operations is an error
+		texts[u.File].roots = slices.DeleteFunc(texts[u.File].roots, func(r layerRoot) bool { return r.node == u.Node })
+		texts[u.EntryFile].remove(spot{use: u, node: u.Entry, inEntry: true}, 0) // a patch without operations is an error
 	}
 	for _, text := range texts {
 		changes = append(changes, text.changes...)
@@ -123,9 +124,9 @@ func (t *layerText) rename(n *yamlnodes.Node, shift int, to string) {
 // remove notes a node that goes.
 func (t *layerText) remove(s spot, shift int) {
 	t.removed[s.node] = true
-	root := s.use.node
+	root := s.use.Node
 	if s.inEntry {
-		root = s.use.root
+		root = s.use.Root
 	}
 	if r := (layerRoot{root, shift, s.inEntry}); !slices.Contains(t.roots, r) {
 		t.roots = append(t.roots, r)

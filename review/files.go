@@ -6,21 +6,25 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resource-merge/resource-merge/patch/kustomize"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
+// Files are the files of a version of a repository.
+type Files = kustomize.Files
+
 // isManifest reports whether a name is that of a file that may have a version.
 func isManifest(name string) bool {
-	return isYAML(name) || slices.Contains([]string{"Kptfile", "Kustomization", "Chart.lock"}, path.Base(name))
+	return kustomize.IsYAML(name) || slices.Contains([]string{"Kptfile", "Kustomization", "Chart.lock"}, path.Base(name))
 }
 
 // maxFile is the size above which a file is no manifest that somebody wrote, in bytes.
 const maxFile = 1 << 20
 
 // read returns files by their names, without those that are missing or too large.
-func readFiles(f Files, names []string) (out []pkgmerge.File, err error) {
+func readFiles(f kustomize.Files, names []string) (out []pkgmerge.File, err error) {
 	for _, name := range names {
-		if !f.has(name) {
+		if !f.Has(name) {
 			continue
 		}
 		data, err := f.Read(name)
@@ -35,14 +39,14 @@ func readFiles(f Files, names []string) (out []pkgmerge.File, err error) {
 }
 
 // changed returns the names of the YAML files that two versions have with different bytes, or that one of them has, sorted.
-func changed(old, now Files) (names []string) {
+func changed(old, now kustomize.Files) (names []string) {
 	for name, id := range now.IDs {
 		if isManifest(name) && old.IDs[name] != id {
 			names = append(names, name)
 		}
 	}
 	for name := range old.IDs {
-		if isManifest(name) && !now.has(name) {
+		if isManifest(name) && !now.Has(name) {
 			names = append(names, name)
 		}
 	}
@@ -51,13 +55,13 @@ func changed(old, now Files) (names []string) {
 }
 
 // beside returns the names of the YAML files in the directories of some files, and of those that hold one of some texts.
-func beside(f Files, names, texts []string) (all []string, err error) {
+func beside(f kustomize.Files, names, texts []string) (all []string, err error) {
 	dirs := map[string]bool{}
 	for _, name := range names {
 		dirs[path.Dir(name)] = true
 	}
 	for name := range f.IDs {
-		if !isYAML(name) {
+		if !kustomize.IsYAML(name) {
 			continue
 		}
 		if !dirs[path.Dir(name)] {

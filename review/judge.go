@@ -10,103 +10,104 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/secrecy"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/patch/kustomize"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
 // judge classes the lines of the entries of layers (rules/review: classes).
-type judge struct{ b *builder }
+type judge struct{ b *kustomize.Builder }
 
 // lines returns the lines of an entry, none if it is over something else than the bumped base.
-func (j judge) lines(u *use) []*Line {
-	if !u.isOverBase() && !u.meetsNothing() {
+func (j judge) lines(u *kustomize.Use) []*Line {
+	if !u.MeetsBumped() && !u.MeetsNothing() {
 		return nil
 	}
 	if l := j.whole(u); l != nil {
-		if u.meetsNothing() { // it may be a typing error, and so is never removed
+		if u.MeetsNothing() { // it may be a typing error, and so is never removed
 			l.spot = spot{}
 		}
 		return []*Line{l}
 	}
 	switch {
-	case u.layer == "images":
+	case u.Layer == "images":
 		return []*Line{j.image(u)}
-	case u.layer == "replicas":
+	case u.Layer == "replicas":
 		return []*Line{j.replicas(u)}
-	case u.layer == "replacements":
-		return []*Line{lineOf(u, u.node, "")}
-	case u.node.Kind == yamlnodes.SequenceNode:
+	case u.Layer == "replacements":
+		return []*Line{lineOf(u, u.Node, "")}
+	case u.Node.Kind == yamlnodes.SequenceNode:
 		return j.operations(u)
 	}
 	return j.leaves(u)
 }
 
 // lineOf returns a needed line at a place of the entry.
-func lineOf(u *use, at *yamlnodes.Node, path string) *Line {
-	l := &Line{Class: Needed, Was: Needed, Layer: u.layer, File: u.file, Number: at.Line + u.shift, Path: path}
-	if u.isFixed {
-		l.Number = u.shift
+func lineOf(u *kustomize.Use, at *yamlnodes.Node, path string) *Line {
+	l := &Line{Class: Needed, Was: Needed, Layer: u.Layer, File: u.File, Number: at.Line + u.Shift, Path: path}
+	if u.IsFixed {
+		l.Number = u.Shift
 	}
 	l.spot = spot{use: u, node: at}
-	if at == u.node { // the entry as a whole
-		l.spot.node, l.spot.inEntry = u.entry, true
-		if u.layer == "replacements" {
-			l.spot.node = u.node
+	if at == u.Node { // the entry as a whole
+		l.spot.node, l.spot.inEntry = u.Entry, true
+		if u.Layer == "replacements" {
+			l.spot.node = u.Node
 		}
 	}
-	m := yamlnode.MetaOf(u.node)
-	if target := yamlnode.Field(u.entry, "target"); u.layer == "patch" && target != nil {
+	m := yamlnode.MetaOf(u.Node)
+	if target := yamlnode.Field(u.Entry, "target"); u.Layer == "patch" && target != nil {
 		m = yamlnode.Meta{Kind: yamlnode.TextAt(target, "kind"), Name: yamlnode.TextAt(target, "name"), Namespace: yamlnode.TextAt(target, "namespace")}
 	}
-	switch u.layer {
+	switch u.Layer {
 	case "patch":
 		m.APIVersion = ""
-		l.Resource = nameOf(m)
+		l.Resource = kustomize.NameOf(m)
 	case "images", "replicas":
-		l.Resource = u.layer + " " + yamlnode.TextAt(u.entry, "name")
+		l.Resource = u.Layer + " " + yamlnode.TextAt(u.Entry, "name")
 	case "replacements":
-		at := cmp.Or(yamlnode.Field(u.node, "select"), u.node)
+		at := cmp.Or(yamlnode.Field(u.Node, "select"), u.Node)
 		l.Resource = strings.TrimSpace(yamlnode.TextAt(at, "kind") + " " + yamlnode.TextAt(at, "name"))
 	}
 	return l
 }
 
 // stateOf returns the class of an entry as a whole on a side: dead if it meets nothing, refused if kustomize fails, else needed.
-func stateOf(u *use, side int) Class {
-	m := u.sides[side]
-	switch isJSON := u.node.Kind == yamlnodes.SequenceNode; {
-	case m.unknown != "" || len(m.targets) > 0 && (m.err == nil || isJSON):
+func stateOf(u *kustomize.Use, side int) Class {
+	m := u.Sides[side]
+	switch isJSON := u.Node.Kind == yamlnodes.SequenceNode; {
+	case m.Unknown != "" || len(m.Targets) > 0 && (m.Err == nil || isJSON):
 		return Needed
-	case m.err != nil:
+	case m.Err != nil:
 		return Refused
 	}
 	return Dead
 }
 
 // whole returns the line of an entry that meets nothing any more, or of which it is not known what it meets; else nil.
-func (j judge) whole(u *use) *Line {
-	l := lineOf(u, u.node, "")
-	now := u.sides[1]
-	if now.unknown != "" {
-		l.Note = "not judged: " + now.unknown
+func (j judge) whole(u *kustomize.Use) *Line {
+	l := lineOf(u, u.Node, "")
+	now := u.Sides[1]
+	if now.Unknown != "" {
+		l.Note = "not judged: " + now.Unknown
 		return l
 	}
 	if l.Class, l.Was = stateOf(u, 1), stateOf(u, 0); l.Class == Needed {
 		return nil
 	}
-	if now.err != nil {
-		l.Note = "kustomize fails: " + now.err.Error()
+	if now.Err != nil {
+		l.Note = "kustomize fails: " + now.Err.Error()
 	}
 	if to, isSure := renamedTo(u); to != nil {
 		m := yamlnode.MetaOf(to)
-		name := nameOf(yamlnode.Meta{Kind: m.Kind, Name: m.Name, Namespace: m.Namespace})
+		name := kustomize.NameOf(yamlnode.Meta{Kind: m.Kind, Name: m.Name, Namespace: m.Namespace})
 		if isSure {
 			l.Class, l.NewPath = Renamed, name
-			l.spot.to, l.spot.renamed = m.Name, yamlnode.Lookup(u.entry, "target", "name")
+			l.spot.to, l.spot.renamed = m.Name, yamlnode.Lookup(u.Entry, "target", "name")
 			switch {
-			case u.layer == "replacements":
-				l.spot.renamed = yamlnode.Field(cmp.Or(yamlnode.Field(u.node, "select"), u.node), "name")
+			case u.Layer == "replacements":
+				l.spot.renamed = yamlnode.Field(cmp.Or(yamlnode.Field(u.Node, "select"), u.Node), "name")
 			case l.spot.renamed == nil:
-				l.spot.renamed, l.spot.inEntry = yamlnode.Lookup(u.node, "metadata", "name"), false
+				l.spot.renamed, l.spot.inEntry = yamlnode.Lookup(u.Node, "metadata", "name"), false
 			}
 		} else {
 			l.Candidates = []string{name}
@@ -117,32 +118,32 @@ func (j judge) whole(u *use) *Line {
 
 // renamedTo returns the resource that the target of an entry may be now: the only one of its kind that is new where its targets, one
 // resource, are gone. It is sure if most of its fields are alike.
-func renamedTo(u *use) (to *yamlnodes.Node, isSure bool) {
-	if u.layer != "patch" && u.layer != "replacements" || len(u.sides[0].targets) != 1 {
+func renamedTo(u *kustomize.Use) (to *yamlnodes.Node, isSure bool) {
+	if u.Layer != "patch" && u.Layer != "replacements" || len(u.Sides[0].Targets) != 1 {
 		return nil, false
 	}
-	was := u.sides[0].targets[0]
-	has := func(all []*item, m yamlnode.Meta) bool {
-		return slices.ContainsFunc(all, func(i *item) bool { return i.names[0].Kind == m.Kind && i.names[0].Name == m.Name })
+	was := u.Sides[0].Targets[0]
+	has := func(all []*kustomize.Item, m yamlnode.Meta) bool {
+		return slices.ContainsFunc(all, func(i *kustomize.Item) bool { return i.Names[0].Kind == m.Kind && i.Names[0].Name == m.Name })
 	}
-	for _, i := range u.sides[1].all {
-		if i.names[0].Kind != was.names[0].Kind || has(u.sides[0].all, i.names[0]) {
+	for _, i := range u.Sides[1].All {
+		if i.Names[0].Kind != was.Names[0].Kind || has(u.Sides[0].All, i.Names[0]) {
 			continue
 		}
 		if to != nil {
 			return nil, false
 		}
-		to = i.node
+		to = i.Node
 	}
-	if to == nil || has(u.sides[1].all, was.names[0]) {
+	if to == nil || has(u.Sides[1].All, was.Names[0]) {
 		return nil, false
 	}
-	for _, i := range u.sides[0].all { // another one that is gone may be the one
-		if i != was && i.names[0].Kind == was.names[0].Kind && !has(u.sides[1].all, i.names[0]) {
+	for _, i := range u.Sides[0].All { // another one that is gone may be the one
+		if i != was && i.Names[0].Kind == was.Names[0].Kind && !has(u.Sides[1].All, i.Names[0]) {
 			return to, false
 		}
 	}
-	return to, likeness(was.node, to) >= 0.8
+	return to, likeness(was.Node, to) >= 0.8
 }
 
 // likeness returns the part of the scalars of two values that both have at one path, from 0 to 1.
@@ -223,6 +224,6 @@ func alike(a, b *yamlnodes.Node) bool {
 }
 
 // isSecret reports whether the value at a path of an entry's resources may be secret.
-func (j judge) isSecret(u *use, at []string) bool {
-	return secrecy.Fields(at...) || slices.ContainsFunc(u.sides[1].targets, func(i *item) bool { return i.names[0].Kind == "Secret" })
+func (j judge) isSecret(u *kustomize.Use, at []string) bool {
+	return secrecy.Fields(at...) || slices.ContainsFunc(u.Sides[1].Targets, func(i *kustomize.Item) bool { return i.Names[0].Kind == "Secret" })
 }

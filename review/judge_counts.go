@@ -5,14 +5,15 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/patch/kustomize"
 )
 
 // image returns the line of an entry of images.
-func (j judge) image(u *use) *Line {
-	l := lineOf(u, u.node, "")
+func (j judge) image(u *kustomize.Use) *Line {
+	l := lineOf(u, u.Node, "")
 	var to []string
 	for _, field := range []string{"newName", "newTag", "digest", "tagSuffix"} {
-		if text := yamlnode.TextAt(u.node, field); text != "" {
+		if text := yamlnode.TextAt(u.Node, field); text != "" {
 			to = append(to, text)
 		}
 	}
@@ -20,11 +21,11 @@ func (j judge) image(u *use) *Line {
 	var images [2][]string
 	for side := range images {
 		changes := false
-		for _, i := range u.sides[side].targets {
-			for _, n := range imagesOf(i.node, u.node) {
+		for _, i := range u.Sides[side].Targets {
+			for _, n := range kustomize.ImagesOf(i.Node, u.Node) {
 				images[side] = append(images[side], n.Value)
 			}
-			changes = changes || !alike(i.node, withImage(i.node, u.node))
+			changes = changes || !alike(i.Node, kustomize.WithImage(i.Node, u.Node))
 		}
 		slices.Sort(images[side])
 		images[side] = slices.Compact(images[side])
@@ -43,7 +44,7 @@ func (j judge) image(u *use) *Line {
 	}
 	l.Old, l.New = strings.Join(images[0], ", "), strings.Join(images[1], ", ")
 	l.HasOld, l.HasNew = len(images[0]) > 0, len(images[1]) > 0
-	pinsTag := yamlnode.TextAt(u.node, "newTag")+yamlnode.TextAt(u.node, "digest") != ""
+	pinsTag := yamlnode.TextAt(u.Node, "newTag")+yamlnode.TextAt(u.Node, "digest") != ""
 	if l.Class == Needed && l.HasOld && pinsTag && l.Old != l.New {
 		l.Class = MovedBeneath
 	}
@@ -51,20 +52,20 @@ func (j judge) image(u *use) *Line {
 }
 
 // replicas returns the line of an entry of replicas.
-func (j judge) replicas(u *use) *Line {
-	l := lineOf(u, u.node, "")
-	count := yamlnode.Field(u.node, "count")
-	l.setValues(count, u.first(0, "spec", "replicas"), u.first(1, "spec", "replicas"), false)
+func (j judge) replicas(u *kustomize.Use) *Line {
+	l := lineOf(u, u.Node, "")
+	count := yamlnode.Field(u.Node, "count")
+	l.setValues(count, u.First(0, "spec", "replicas"), u.First(1, "spec", "replicas"), false)
 	same := func(side int) bool {
-		return !slices.ContainsFunc(u.sides[side].targets, func(i *item) bool { return !alike(yamlnode.Lookup(i.node, "spec", "replicas"), count) })
+		return !slices.ContainsFunc(u.Sides[side].Targets, func(i *kustomize.Item) bool { return !alike(yamlnode.Lookup(i.Node, "spec", "replicas"), count) })
 	}
 	switch {
 	case same(1):
 		l.Class = Redundant
-	case l.HasOld && !alike(u.first(0, "spec", "replicas"), u.first(1, "spec", "replicas")):
+	case l.HasOld && !alike(u.First(0, "spec", "replicas"), u.First(1, "spec", "replicas")):
 		l.Class = MovedBeneath
 	}
-	if len(u.sides[0].targets) > 0 && same(0) {
+	if len(u.Sides[0].Targets) > 0 && same(0) {
 		l.Was = Redundant
 	}
 	return l

@@ -127,14 +127,14 @@ func at(n *yamlnodes.Node, steps []step) *yamlnodes.Node {
 }
 
 // leaves returns the lines of a strategic merge patch.
-func (j judge) leaves(u *use) (lines []*Line) {
-	m := u.sides[1].targets[0].names[0]
-	for _, f := range leavesOf(u.node, j.b.known.Resource(m.Group(), m.Version(), m.Kind).Type) {
+func (j judge) leaves(u *kustomize.Use) (lines []*Line) {
+	m := u.Sides[1].Targets[0].Names[0]
+	for _, f := range leavesOf(u.Node, j.b.Known.Resource(m.Group(), m.Version(), m.Kind).Type) {
 		path := pathOf(f.steps)
 		l := lineOf(u, f.key, path)
 		lines = append(lines, l)
 		plain := strings.ReplaceAll(path, "[", ".[")
-		if slices.ContainsFunc(u.sides[1].targets, func(i *item) bool { return i.hides(plain) }) || hasSeveralKeys(f.steps) {
+		if slices.ContainsFunc(u.Sides[1].Targets, func(i *kustomize.Item) bool { return i.Hides(plain) }) || hasSeveralKeys(f.steps) {
 			l.Note = "not judged: the value beneath it is not known"
 			continue
 		}
@@ -149,12 +149,12 @@ func hasSeveralKeys(steps []step) bool {
 }
 
 // leaf classes a leaf.
-func (j judge) leaf(u *use, f leaf, l *Line) {
+func (j judge) leaf(u *kustomize.Use, f leaf, l *Line) {
 	base := func(side int) *yamlnodes.Node {
-		if len(u.sides[side].targets) == 0 {
+		if len(u.Sides[side].Targets) == 0 {
 			return nil
 		}
-		return at(u.sides[side].targets[0].node, f.steps)
+		return at(u.Sides[side].Targets[0].Node, f.steps)
 	}
 	var names []string
 	for _, s := range f.steps {
@@ -162,10 +162,10 @@ func (j judge) leaf(u *use, f leaf, l *Line) {
 	}
 	l.setValues(f.value, base(0), base(1), j.isSecret(u, names))
 	idle := func(side int) bool {
-		patch := without(u.node, f.steps)
-		return len(u.sides[side].targets) > 0 && !slices.ContainsFunc(u.sides[side].targets, func(i *item) bool {
-			with, _, err := j.b.result(i.node, u.node)
-			less, _, lessErr := j.b.result(i.node, patch)
+		patch := without(u.Node, f.steps)
+		return len(u.Sides[side].Targets) > 0 && !slices.ContainsFunc(u.Sides[side].Targets, func(i *kustomize.Item) bool {
+			with, _, err := j.b.Patched(i.Node, u.Node)
+			less, _, lessErr := j.b.Patched(i.Node, patch)
 			return err != nil || lessErr != nil || !alike(with, less)
 		})
 	}
@@ -179,14 +179,14 @@ func (j judge) leaf(u *use, f leaf, l *Line) {
 		return Redundant
 	}
 	l.Class, l.Was = class(1), class(0)
-	if l.Class != Needed || len(u.sides[0].targets) == 0 {
+	if l.Class != Needed || len(u.Sides[0].Targets) == 0 {
 		return
 	}
-	for _, i := range u.sides[1].targets {
-		for _, was := range u.sides[0].targets {
-			if was.names[0] == i.names[0] && !alike(at(was.node, f.steps), at(i.node, f.steps)) {
+	for _, i := range u.Sides[1].Targets {
+		for _, was := range u.Sides[0].Targets {
+			if was.Names[0] == i.Names[0] && !alike(at(was.Node, f.steps), at(i.Node, f.steps)) {
 				l.Class = MovedBeneath
-				l.setValues(f.value, at(was.node, f.steps), at(i.node, f.steps), j.isSecret(u, names))
+				l.setValues(f.value, at(was.Node, f.steps), at(i.Node, f.steps), j.isSecret(u, names))
 			}
 		}
 	}
@@ -196,8 +196,8 @@ func (j judge) leaf(u *use, f leaf, l *Line) {
 }
 
 // element looks whether a leaf is in an element that upstream no longer has, or has under another name.
-func (j judge) element(u *use, f leaf, l *Line) {
-	was, is := u.sides[0].targets[0].node, u.sides[1].targets[0].node
+func (j judge) element(u *kustomize.Use, f leaf, l *Line) {
+	was, is := u.Sides[0].Targets[0].Node, u.Sides[1].Targets[0].Node
 	for depth, s := range f.steps {
 		if s.key == "" || at(was, f.steps[:depth+1]) == nil || at(is, f.steps[:depth+1]) != nil {
 			continue
@@ -223,7 +223,7 @@ func (j judge) element(u *use, f leaf, l *Line) {
 		to[depth].element = yamlnode.TextAt(added[0], s.key)
 		if gone == 1 && likeness(withoutImageTag(at(was, f.steps[:depth+1])), withoutImageTag(added[0])) >= 0.5 && isNamed(s.key) {
 			l.Class, l.NewPath, l.Note = Renamed, pathOf(to), ""
-			l.spot.renamed, l.spot.to = yamlnode.Field(at(u.node, f.steps[:depth+1]), s.key), to[depth].element
+			l.spot.renamed, l.spot.to = yamlnode.Field(at(u.Node, f.steps[:depth+1]), s.key), to[depth].element
 		} else {
 			l.Candidates = []string{pathOf(to)}
 		}

@@ -10,23 +10,23 @@ import (
 )
 
 // operations returns the lines of a JSON patch.
-func (j judge) operations(u *use) (lines []*Line) {
-	all, err := kustomize.Operations(u.node)
+func (j judge) operations(u *kustomize.Use) (lines []*Line) {
+	all, err := kustomize.Operations(u.Node)
 	for index, o := range all {
-		now := u.sides[1]
-		if o.Name == "test" && (now.err == nil || now.failed != index) { // it changes nothing
+		now := u.Sides[1]
+		if o.Name == "test" && (now.Err == nil || now.Failed != index) { // it changes nothing
 			continue
 		}
 		l := lineOf(u, o.Node, "/"+strings.Join(o.At, "/"))
 		switch {
-		case err != nil || slices.ContainsFunc(now.targets, func(i *item) bool { return i.hides(strings.Join(o.At, ".")) }):
+		case err != nil || slices.ContainsFunc(now.Targets, func(i *kustomize.Item) bool { return i.Hides(strings.Join(o.At, ".")) }):
 			l.Note = "not judged: the value beneath it is not known"
-		case now.err != nil && now.failed == index:
-			l.Class, l.Note = Refused, "kustomize fails: "+now.err.Error()
-			if before := u.sides[0]; before.err != nil && before.failed == index {
+		case now.Err != nil && now.Failed == index:
+			l.Class, l.Note = Refused, "kustomize fails: "+now.Err.Error()
+			if before := u.Sides[0]; before.Err != nil && before.Failed == index {
 				l.Was = Refused
 			}
-		case now.err == nil:
+		case now.Err == nil:
 			l.Class, l.Was = j.operation(u, all, index, 1, l), j.operation(u, all, index, 0, nil)
 		}
 		lines = append(lines, l)
@@ -35,25 +35,25 @@ func (j judge) operations(u *use) (lines []*Line) {
 }
 
 // operation returns the class of an operation on a side, and sets the values of its line, which is nil for the old side.
-func (j judge) operation(u *use, all []kustomize.Operation, index, side int, l *Line) Class {
+func (j judge) operation(u *kustomize.Use, all []kustomize.Operation, index, side int, l *Line) Class {
 	o, without := all[index], slices.Delete(slices.Clone(all), index, index+1)
-	isIdle := len(u.sides[side].targets) > 0
-	for _, i := range u.sides[side].targets {
-		with, _, err := kustomize.ApplyJSON(i.node, all)
-		less, _, lessErr := kustomize.ApplyJSON(i.node, without)
+	isIdle := len(u.Sides[side].Targets) > 0
+	for _, i := range u.Sides[side].Targets {
+		with, _, err := kustomize.ApplyJSON(i.Node, all)
+		less, _, lessErr := kustomize.ApplyJSON(i.Node, without)
 		isIdle = isIdle && err == nil && lessErr == nil && alike(with, less)
 	}
 	if isIdle {
 		if l != nil {
-			l.setValues(o.Value, nil, kustomize.ValueAt(u.sides[1].targets[0].node, o.At), j.isSecret(u, o.At))
+			l.setValues(o.Value, nil, kustomize.ValueAt(u.Sides[1].Targets[0].Node, o.At), j.isSecret(u, o.At))
 		}
 		return Redundant
 	}
-	if l == nil || len(u.sides[0].targets) == 0 {
+	if l == nil || len(u.Sides[0].Targets) == 0 {
 		return Needed
 	}
 	beneath := func(side int) *yamlnodes.Node {
-		n := u.sides[side].targets[0].node
+		n := u.Sides[side].Targets[0].Node
 		in := kustomize.ValueAt(n, o.At[:len(o.At)-1])
 		if in == nil || in.Kind != yamlnodes.SequenceNode || o.Name != "add" {
 			return kustomize.ValueAt(n, o.At)

@@ -8,33 +8,34 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/patch/kustomize"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/values"
 )
 
 // findPackages returns the bumps of packages that record the version of their upstream, in a Kptfile or a .resource-merge.yaml, and over which
 // kustomizations lie.
-func findPackages(old, now Files, names []string) (found []*Bump) {
-	graph := kustomizations{in: now}
+func findPackages(old, now kustomize.Files, names []string) (found []*Bump) {
+	graph := kustomize.Graph{Files: now}
 	for _, name := range names {
 		before, after := lockOf(old, name), lockOf(now, name)
 		if before == "" || after == "" || before == after {
 			continue
 		}
 		dir := path.Dir(name)
-		roots := slices.DeleteFunc(graph.roots(dir), func(root string) bool { return root == dir })
+		roots := slices.DeleteFunc(graph.Roots(dir), func(root string) bool { return root == dir })
 		if len(roots) == 0 {
 			continue
 		}
 		b := &Bump{Name: "package " + dir, File: name, Old: before, New: after}
 		b.edits = func(remove func(*Line) bool) ([]values.Replacement, error) { return layerEdits(now, b.Lines, remove) }
 		b.compare = func(from Upstream) error {
-			return b.judge(from, func(_ kustomization, entry string, _ int) (string, bool) { return entry, false }, func(on *builder) error {
-				on.local = func(at string) (Files, bool) {
-					return []Files{old, now}[on.side], at == dir || strings.HasPrefix(at, dir+"/")
+			return b.judge(from, func(_ kustomize.Kustomization, entry string, _ int) (string, bool) { return entry, false }, func(on *kustomize.Builder) error {
+				on.Local = func(at string) (kustomize.Files, bool) {
+					return []kustomize.Files{old, now}[on.Side], at == dir || strings.HasPrefix(at, dir+"/")
 				}
 				for _, root := range roots {
-					if _, err := on.directory(now, root, true); err != nil {
+					if _, err := on.Directory(now, root, true); err != nil {
 						return err
 					}
 				}
@@ -47,11 +48,11 @@ func findPackages(old, now Files, names []string) (found []*Bump) {
 }
 
 // lockOf returns the version of upstream that a file of a package records, "" if it records none.
-func lockOf(in Files, name string) string {
-	if base := path.Base(name); base != "Kptfile" && base != ".resource-merge.yaml" || !in.has(name) {
+func lockOf(in kustomize.Files, name string) string {
+	if base := path.Base(name); base != "Kptfile" && base != ".resource-merge.yaml" || !in.Has(name) {
 		return ""
 	}
-	all, err := parse(in, name)
+	all, err := kustomize.Parse(in, name)
 	if err != nil || len(all) != 1 {
 		return ""
 	}
@@ -60,13 +61,13 @@ func lockOf(in Files, name string) string {
 }
 
 // At returns files in which the only release, or the remote bases, of a manifest have a version.
-func At(in Files, name, version string) (Files, error) {
+func At(in kustomize.Files, name, version string) (kustomize.Files, error) {
 	for file := range in.IDs {
-		if !in.has(name) && strings.HasPrefix(file, name+"/") {
+		if !in.Has(name) && strings.HasPrefix(file, name+"/") {
 			return in, fmt.Errorf("%s: it is a directory; name the file in it that has the version", name)
 		}
 	}
-	if !in.has(name) {
+	if !in.Has(name) {
 		return in, fmt.Errorf("%s: there is no such file", name)
 	}
 	found, notes, err := releases(in, []string{name})
@@ -89,8 +90,8 @@ func At(in Files, name, version string) (Files, error) {
 		text := layerText{name: name, data: data}
 		text.rename(yamlnode.Field(dependencies[0], "version"), 0, version)
 		changes = text.changes
-	case len(found) == 0 && kustomizationFile(in, path.Dir(name)) == name:
-		k, err := readKustomization(in, path.Dir(name))
+	case len(found) == 0 && kustomize.FileOf(in, path.Dir(name)) == name:
+		k, err := kustomize.Read(in, path.Dir(name))
 		if err != nil {
 			return in, err
 		}
@@ -108,7 +109,7 @@ func At(in Files, name, version string) (Files, error) {
 	default:
 		return in, fmt.Errorf("%s: it has %d releases, and a version is for one; change the version in the file, and review without a range", name, len(found))
 	}
-	out := Files{IDs: map[string]string{}, Read: func(name string) ([]byte, error) {
+	out := kustomize.Files{IDs: map[string]string{}, Read: func(name string) ([]byte, error) {
 		data, err := in.Read(name)
 		if err != nil {
 			return nil, err

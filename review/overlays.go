@@ -9,6 +9,7 @@ import (
 	yamlnodes "go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/patch/kustomize"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/values"
 )
@@ -17,7 +18,7 @@ import (
 const maxOverlays = 200
 
 // overlays are the kustomizations of a version of a repository, which may patch releases.
-type overlays struct{ *kustomizations }
+type overlays struct{ *kustomize.Graph }
 
 // layered returns a release after the patches of each overlay, by the names of the patches, and those of all releases that have it as their
 // base, by their names; by "" the release that nothing patches.
@@ -32,10 +33,10 @@ func (k overlays) layered(r *values.Release, all []*values.Release) map[string]*
 		}
 		return found
 	}
-	above := k.directoriesAbove()
+	above := k.Above()
 	var climb func(dir, way string, r *values.Release, depth int)
 	climb = func(dir, way string, r *values.Release, depth int) {
-		if depth > maxDepth || len(found) >= maxOverlays {
+		if depth > kustomize.MaxDepth || len(found) >= maxOverlays {
 			return
 		}
 		for _, p := range k.patchesOf(dir, r.Name, depth) {
@@ -59,24 +60,24 @@ func (k overlays) layered(r *values.Release, all []*values.Release) map[string]*
 
 // patchesOf returns the patches of a HelmRelease in a kustomization and in its components.
 func (k overlays) patchesOf(dir, name string, depth int) (found []*values.Release) {
-	one, err := readKustomization(k.in, dir)
-	if err != nil || depth > maxDepth {
+	one, err := kustomize.Read(k.Files, dir)
+	if err != nil || depth > kustomize.MaxDepth {
 		return nil // what cannot be parsed patches nothing
 	}
-	for _, n := range one.field("components") {
-		if !isRemote(n.Value) {
+	for _, n := range one.Entries("components") {
+		if !kustomize.IsRemote(n.Value) {
 			found = append(found, k.patchesOf(path.Join(dir, n.Value), name, depth+1)...)
 		}
 	}
 	for _, field := range []string{"patchesStrategicMerge", "patches"} {
-		for _, entry := range one.field(field) {
-			texts, _ := patchTexts(one, entry) // what cannot be parsed patches nothing
+		for _, entry := range one.Entries(field) {
+			texts, _ := kustomize.PatchTexts(one, entry) // what cannot be parsed patches nothing
 			for _, t := range texts {
-				if m := yamlnode.MetaOf(t.node); m.Kind != "HelmRelease" || "HelmRelease "+m.Name != name || t.isFixed {
+				if m := yamlnode.MetaOf(t.Node); m.Kind != "HelmRelease" || "HelmRelease "+m.Name != name || t.IsFixed {
 					continue
 				}
-				if data, err := k.in.Read(t.file); err == nil {
-					found = append(found, values.Patch(pkgmerge.File{Name: t.file, Data: data}, moved(t.node, t.shift, data)))
+				if data, err := k.Files.Read(t.File); err == nil {
+					found = append(found, values.Patch(pkgmerge.File{Name: t.File, Data: data}, moved(t.Node, t.Shift, data)))
 				}
 			}
 		}
@@ -103,10 +104,10 @@ func moved(n *yamlnodes.Node, shift int, data []byte) *yamlnodes.Node {
 func (k overlays) withBases(names []string) ([]string, error) {
 	out := slices.Clone(names)
 	for _, name := range names {
-		if !k.in.has(name) {
+		if !k.Files.Has(name) {
 			continue
 		}
-		data, err := k.in.Read(name)
+		data, err := k.Files.Read(name)
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +116,7 @@ func (k overlays) withBases(names []string) ([]string, error) {
 		}
 		for dir := path.Dir(name); ; dir = path.Dir(dir) {
 			k.include(dir, 0, &out)
-			if dir == "." || kustomizationFile(k.in, dir) != "" {
+			if dir == "." || kustomize.FileOf(k.Files, dir) != "" {
 				break
 			}
 		}
@@ -126,15 +127,15 @@ func (k overlays) withBases(names []string) ([]string, error) {
 
 // include adds the files that a directory's kustomization includes.
 func (k overlays) include(dir string, depth int, names *[]string) {
-	one, err := readKustomization(k.in, dir)
-	if err != nil || depth > maxDepth {
+	one, err := kustomize.Read(k.Files, dir)
+	if err != nil || depth > kustomize.MaxDepth {
 		return
 	}
 	for _, field := range []string{"resources", "bases"} {
-		for _, n := range one.field(field) {
+		for _, n := range one.Entries(field) {
 			switch at := path.Join(dir, n.Value); {
-			case isRemote(n.Value):
-			case k.in.has(at):
+			case kustomize.IsRemote(n.Value):
+			case k.Files.Has(at):
 				*names = append(*names, at)
 			default:
 				k.include(at, depth+1, names)

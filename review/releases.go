@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/patch/kustomize"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/values"
 )
@@ -16,8 +17,8 @@ import (
 type Charts func(r *values.Release) (*values.Chart, error)
 
 // findReleases returns the bumps of charts (rules/review: bumps), and a note for each changed file that cannot be parsed.
-func findReleases(old, now Files, names []string) (found []*Bump, notes []string, err error) {
-	over := [2]overlays{{&kustomizations{in: old}}, {&kustomizations{in: now}}}
+func findReleases(old, now kustomize.Files, names []string) (found []*Bump, notes []string, err error) {
+	over := [2]overlays{{&kustomize.Graph{Files: old}}, {&kustomize.Graph{Files: now}}}
 	names, err = over[1].withBases(names)
 	if err != nil {
 		return nil, nil, err
@@ -81,8 +82,8 @@ func sources() []string {
 }
 
 // releases returns the releases in changed files and in those beside them, with a note for each changed file that cannot be parsed.
-func releases(in Files, names []string) (found []*values.Release, notes []string, err error) {
-	if !slices.ContainsFunc(names, in.has) {
+func releases(in kustomize.Files, names []string) (found []*values.Release, notes []string, err error) {
+	if !slices.ContainsFunc(names, in.Has) {
 		return nil, nil, nil
 	}
 	texts := sources()
@@ -104,7 +105,7 @@ func releases(in Files, names []string) (found []*values.Release, notes []string
 		}
 		return err != nil
 	})
-	for range maxDepth { // a values file of a release may be anywhere
+	for range kustomize.MaxDepth { // a values file of a release may be anywhere
 		if found, err = values.Releases(files); err != nil {
 			return nil, nil, err
 		}
@@ -123,8 +124,8 @@ func releases(in Files, names []string) (found []*values.Release, notes []string
 }
 
 // namesOfSources returns the texts with which a release names the OCIRepositories and GitRepositories of a file.
-func namesOfSources(in Files, name string) (texts []string) {
-	if !in.has(name) {
+func namesOfSources(in kustomize.Files, name string) (texts []string) {
+	if !in.Has(name) {
 		return nil
 	}
 	data, err := in.Read(name)
@@ -179,7 +180,7 @@ func (v variant) isBump() bool {
 
 // valuesBump returns the bump of a chart that has several variants. A line that is in several of them is dead or redundant if it is so in all,
 // also in others that have another version.
-func valuesBump(b *Bump, bumped, others []variant, of charts, now Files) *Bump {
+func valuesBump(b *Bump, bumped, others []variant, of charts, now kustomize.Files) *Bump {
 	b.compare = func(from Upstream) error {
 		shared := map[string]*Line{}
 		var edits []func(remove func(*Line) bool) ([]values.Replacement, error)

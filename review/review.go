@@ -2,12 +2,13 @@ package review
 
 import (
 	"fmt"
+	"github.com/resource-merge/resource-merge/patch/kustomize"
 	"slices"
 	"strings"
 )
 
 // Find returns the bumps between two versions of a repository (rules/review: bumps), and notes about files that cannot be parsed.
-func Find(old, now Files) (bumps []*Bump, notes []string, err error) {
+func Find(old, now kustomize.Files) (bumps []*Bump, notes []string, err error) {
 	names := changed(old, now)
 	if bumps, notes, err = findReleases(old, now, names); err != nil {
 		return nil, nil, err
@@ -24,7 +25,7 @@ func Find(old, now Files) (bumps []*Bump, notes []string, err error) {
 // Upstream reads the versions of charts and bases.
 type Upstream struct {
 	Charts Charts
-	Bases  Bases
+	Bases  kustomize.Bases
 	// Render is nil if no chart is rendered: then the layers over its render are a note.
 	Render Renderer
 }

@@ -9,6 +9,7 @@ import (
 	yamlnodes "go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/patch/kustomize"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/values"
 )
@@ -16,7 +17,7 @@ import (
 // umbrella is a chart of the user whose dependencies are other people's charts. Its values files are layers over theirs.
 type umbrella struct {
 	dir          string
-	in           Files
+	in           kustomize.Files
 	dependencies []dependency
 }
 
@@ -33,9 +34,9 @@ func dependenciesOf(data []byte) []*yamlnodes.Node {
 }
 
 // readUmbrella reads a chart of a directory with the versions of its lock, nil if there is none with dependencies.
-func readUmbrella(in Files, dir string) *umbrella {
+func readUmbrella(in kustomize.Files, dir string) *umbrella {
 	read := func(name string) (all []dependency) {
-		if name = path.Join(dir, name); !in.has(name) {
+		if name = path.Join(dir, name); !in.Has(name) {
 			return nil
 		}
 		data, _ := in.Read(name) // what cannot be read has no dependencies
@@ -58,7 +59,7 @@ func readUmbrella(in Files, dir string) *umbrella {
 }
 
 // findUmbrellas returns the bumps of dependencies of charts (rules/review: bumps).
-func findUmbrellas(old, now Files, names []string) (found []*Bump, err error) {
+func findUmbrellas(old, now kustomize.Files, names []string) (found []*Bump, err error) {
 	var dirs []string
 	for _, name := range names {
 		if base := path.Base(name); base == "Chart.yaml" || base == "Chart.lock" {
@@ -103,7 +104,7 @@ func findUmbrellas(old, now Files, names []string) (found []*Bump, err error) {
 // isValues reports whether a file of the chart is one of values, such as values.yaml or values-prod.yaml.
 func (u *umbrella) isValues(name string) bool {
 	base := strings.TrimSuffix(path.Base(name), path.Ext(name))
-	return path.Dir(name) == u.dir && isYAML(name) && (strings.HasPrefix(base, "values") || strings.HasSuffix(base, "values"))
+	return path.Dir(name) == u.dir && kustomize.IsYAML(name) && (strings.HasPrefix(base, "values") || strings.HasSuffix(base, "values"))
 }
 
 // variants are values.yaml alone, or with each other values file of the chart above it.

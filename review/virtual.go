@@ -11,6 +11,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/patch/kustomize"
 	"github.com/resource-merge/resource-merge/values"
 )
 
@@ -23,13 +24,13 @@ func layerFields() []string {
 }
 
 // hasLayers reports whether a kustomization has a field that is a layer.
-func hasLayers(k kustomization) bool {
-	return slices.ContainsFunc(layerFields(), func(field string) bool { return len(k.field(field)) > 0 })
+func hasLayers(k kustomize.Kustomization) bool {
+	return slices.ContainsFunc(layerFields(), func(field string) bool { return len(k.Entries(field)) > 0 })
 }
 
 // objectOf returns the object of a kind and name in a file, nil if there is none.
-func objectOf(in Files, file, kind, name string) *yamlnodes.Node {
-	all, _ := parse(in, file) // a file that cannot be parsed has no objects
+func objectOf(in kustomize.Files, file, kind, name string) *yamlnodes.Node {
+	all, _ := kustomize.Parse(in, file) // a file that cannot be parsed has no objects
 	for _, n := range all {
 		if m := yamlnode.MetaOf(n); m.Kind == kind && m.Name == name {
 			return n
@@ -39,18 +40,18 @@ func objectOf(in Files, file, kind, name string) *yamlnodes.Node {
 }
 
 // postRenderers returns the kustomizations over a release's chart: the postRenderers of a HelmRelease, or the kustomization with the chart.
-func postRenderers(in Files, r *values.Release) (all []kustomization, name, namespace string) {
-	if kustomizationFile(in, path.Dir(r.File)) == r.File {
-		k, err := readKustomization(in, path.Dir(r.File))
-		if k.isOwn = true; err != nil || !hasLayers(k) {
+func postRenderers(in kustomize.Files, r *values.Release) (all []kustomize.Kustomization, name, namespace string) {
+	if kustomize.FileOf(in, path.Dir(r.File)) == r.File {
+		k, err := kustomize.Read(in, path.Dir(r.File))
+		if k.IsOwn = true; err != nil || !hasLayers(k) {
 			return nil, "", ""
 		}
-		for _, n := range k.field("helmCharts") {
+		for _, n := range k.Entries("helmCharts") {
 			if yamlnode.TextAt(n, "name") == r.Chart {
 				name, namespace = yamlnode.TextAt(n, "releaseName"), yamlnode.TextAt(n, "namespace")
 			}
 		}
-		return []kustomization{k}, name, namespace
+		return []kustomize.Kustomization{k}, name, namespace
 	}
 	called, isRelease := strings.CutPrefix(r.Name, "HelmRelease ")
 	object := objectOf(in, r.File, "HelmRelease", called)
@@ -58,8 +59,8 @@ func postRenderers(in Files, r *values.Release) (all []kustomization, name, name
 		return nil, "", ""
 	}
 	for _, n := range yamlnode.Elements(yamlnode.Lookup(object, "spec", "postRenderers")) {
-		k := kustomization{file: r.File, dir: path.Dir(r.File), node: yamlnode.Field(n, "kustomize"), tree: in, isOwn: true}
-		if k.node != nil && hasLayers(k) {
+		k := kustomize.Kustomization{File: r.File, Dir: path.Dir(r.File), Node: yamlnode.Field(n, "kustomize"), Tree: in, IsOwn: true}
+		if k.Node != nil && hasLayers(k) {
 			all = append(all, k)
 		}
 	}
@@ -77,7 +78,7 @@ func postRenderers(in Files, r *values.Release) (all []kustomization, name, name
 }
 
 // compareRendered judges the layers over what a release's chart renders to.
-func (b *Bump) compareRendered(is *values.Release, charts [2]*values.Chart, from Upstream, in Files) error {
+func (b *Bump) compareRendered(is *values.Release, charts [2]*values.Chart, from Upstream, in kustomize.Files) error {
 	layers, name, namespace := postRenderers(in, is)
 	if len(layers) == 0 {
 		return nil
@@ -86,8 +87,8 @@ func (b *Bump) compareRendered(is *values.Release, charts [2]*values.Chart, from
 		b.Notes = append(b.Notes, "the patches over the render of the chart are not judged: give --render, and have helm in PATH")
 		return nil
 	}
-	return b.judge(from, func(_ kustomization, entry string, _ int) (string, bool) { return entry, false }, func(on *builder) error {
-		text, err := from.Render(is, charts[on.side], name, namespace)
+	return b.judge(from, func(_ kustomize.Kustomization, entry string, _ int) (string, bool) { return entry, false }, func(on *kustomize.Builder) error {
+		text, err := from.Render(is, charts[on.Side], name, namespace)
 		if err != nil {
 			return err
 		}
@@ -95,13 +96,13 @@ func (b *Bump) compareRendered(is *values.Release, charts [2]*values.Chart, from
 		if err != nil {
 			return fmt.Errorf("the render of the chart: %w", err)
 		}
-		items := itemsOf(nodes)
+		items := kustomize.Items(nodes)
 		for _, i := range items {
-			i.isBumped = true
+			i.IsBumped = true
 		}
 		for _, k := range layers {
-			on.rendered = 1
-			if items, err = on.build(k, items); err != nil {
+			on.Rendered = 1
+			if items, err = on.Build(k, items); err != nil {
 				return err
 			}
 		}
@@ -110,7 +111,7 @@ func (b *Bump) compareRendered(is *values.Release, charts [2]*values.Chart, from
 }
 
 // findSources returns the bumps of sources of Flux Kustomizations and of Applications that are no charts, with layers over them.
-func findSources(old, now Files, names []string) (found []*Bump, err error) {
+func findSources(old, now kustomize.Files, names []string) (found []*Bump, err error) {
 	texts := sources()
 	for _, name := range names {
 		texts = append(texts, namesOfSources(now, name)...)
@@ -125,15 +126,15 @@ func findSources(old, now Files, names []string) (found []*Bump, err error) {
 		if !found1 || was.entry == is.entry || was.base != is.base || !hasLayers(is.k) {
 			continue
 		}
-		b := &Bump{Name: is.name, File: is.k.file, Old: was.version, New: is.version}
+		b := &Bump{Name: is.name, File: is.k.File, Old: was.version, New: is.version}
 		b.edits = func(remove func(*Line) bool) ([]values.Replacement, error) { return layerEdits(now, b.Lines, remove) }
 		b.compare = func(from Upstream) error {
-			return b.judge(from, func(_ kustomization, entry string, side int) (string, bool) {
+			return b.judge(from, func(_ kustomize.Kustomization, entry string, side int) (string, bool) {
 				return [2]string{was.entry, is.entry}[side], true
-			}, func(on *builder) error {
-				items, err := on.entry(is.k, is.entry)
+			}, func(on *kustomize.Builder) error {
+				items, err := on.Resources(is.k, is.entry)
 				if err == nil {
-					_, err = on.transform(is.k, items)
+					_, err = on.Transform(is.k, items)
 				}
 				return err
 			})
@@ -147,30 +148,30 @@ func findSources(old, now Files, names []string) (found []*Bump, err error) {
 // virtual is an object that builds a base of another repository, and has the fields of a kustomization.
 type virtual struct {
 	name, base, version, entry string
-	k                          kustomization
+	k                          kustomize.Kustomization
 }
 
 // virtuals returns the Flux Kustomizations and Applications in some files that build a base of a repository, by their files and names.
-func virtuals(in Files, names []string) map[string]virtual {
+func virtuals(in kustomize.Files, names []string) map[string]virtual {
 	out := map[string]virtual{}
 	sources := map[[2]string]*yamlnodes.Node{}
 	var objects []virtual
 	for _, name := range names {
-		if !in.has(name) {
+		if !in.Has(name) {
 			continue
 		}
-		all, _ := parse(in, name) // what cannot be parsed is named with its releases
+		all, _ := kustomize.Parse(in, name) // what cannot be parsed is named with its releases
 		for _, n := range all {
 			m := yamlnode.MetaOf(n)
 			sources[[2]string{m.Kind, m.Name}] = n
-			objects = append(objects, virtual{name: m.Kind + " " + m.Name, k: kustomization{file: name, dir: path.Dir(name), node: n, tree: in, isOwn: true}})
+			objects = append(objects, virtual{name: m.Kind + " " + m.Name, k: kustomize.Kustomization{File: name, Dir: path.Dir(name), Node: n, Tree: in, IsOwn: true}})
 		}
 	}
 	for _, v := range objects {
-		n := v.k.node
+		n := v.k.Node
 		switch m := yamlnode.MetaOf(n); {
 		case m.Kind == "Kustomization" && m.Group() == "kustomize.toolkit.fluxcd.io":
-			v.k.node = yamlnode.Field(n, "spec")
+			v.k.Node = yamlnode.Field(n, "spec")
 			v.setSource(sources[[2]string{yamlnode.TextAt(n, "spec", "sourceRef", "kind"), yamlnode.TextAt(n, "spec", "sourceRef", "name")}])
 			v.add(out, 0)
 		case (m.Kind == "Application" || m.Kind == "ApplicationSet") && m.Group() == "argoproj.io":
@@ -180,7 +181,7 @@ func virtuals(in Files, names []string) map[string]virtual {
 			}
 			for i, source := range append([]*yamlnodes.Node{yamlnode.Field(spec, "source")}, yamlnode.Elements(yamlnode.Field(spec, "sources"))...) {
 				if kustomize := yamlnode.Field(source, "kustomize"); kustomize != nil {
-					v.base, v.version, v.k.node = yamlnode.TextAt(source, "repoURL"), yamlnode.TextAt(source, "targetRevision"), withImageNodes(kustomize)
+					v.base, v.version, v.k.Node = yamlnode.TextAt(source, "repoURL"), yamlnode.TextAt(source, "targetRevision"), withImageNodes(kustomize)
 					v.entry = remoteEntry(v.base, yamlnode.TextAt(source, "path"), v.version)
 					v.add(out, i)
 				}
@@ -193,7 +194,7 @@ func virtuals(in Files, names []string) map[string]virtual {
 // add adds a virtual kustomization, the one of a number in its object, if its version is known.
 func (v virtual) add(to map[string]virtual, number int) {
 	if v.version != "" {
-		to[fmt.Sprint(v.k.file, "\x00", v.name, "\x00", number)] = v
+		to[fmt.Sprint(v.k.File, "\x00", v.name, "\x00", number)] = v
 	}
 }
 
@@ -201,7 +202,7 @@ func (v virtual) add(to map[string]virtual, number int) {
 func (v *virtual) setSource(source *yamlnodes.Node) {
 	v.base = yamlnode.TextAt(source, "spec", "url")
 	ref := yamlnode.Lookup(source, "spec", "ref")
-	dir := strings.Trim(path.Clean("/"+yamlnode.TextAt(v.k.node, "path")), "/")
+	dir := strings.Trim(path.Clean("/"+yamlnode.TextAt(v.k.Node, "path")), "/")
 	switch kind := yamlnode.MetaOf(source).Kind; {
 	case kind != "GitRepository" && kind != "OCIRepository":
 	case yamlnode.TextAt(ref, "semver") != "" && yamlnode.TextAt(ref, "commit")+yamlnode.TextAt(ref, "digest") == "":

@@ -1,4 +1,6 @@
-// Package kustomize applies patches to resources as kustomize does (rules/review: patches).
+// Package kustomize applies patches to resources as kustomize does, and builds kustomizations as far as their layers see it (rules/review:
+// patches). A Builder notes for each entry of patches, images, replicas and replacements which resources it met, so that one that hits
+// nothing, of which kustomize says nothing, is known.
 package kustomize
 
 import (

@@ -1,4 +1,4 @@
-package review
+package kustomize
 
 import (
 	"errors"
@@ -21,16 +21,16 @@ type Files struct {
 	Read func(name string) ([]byte, error)
 }
 
-// has reports whether there is a file.
-func (f Files) has(name string) bool { _, found := f.IDs[name]; return found }
+// Has reports whether there is a file.
+func (f Files) Has(name string) bool { _, found := f.IDs[name]; return found }
 
-// isYAML reports whether a name is that of a YAML file.
-func isYAML(name string) bool { return slices.Contains([]string{".yaml", ".yml"}, path.Ext(name)) }
+// IsYAML reports whether a name is that of a YAML file.
+func IsYAML(name string) bool { return slices.Contains([]string{".yaml", ".yml"}, path.Ext(name)) }
 
-// kustomizationFile returns the file of a directory that is its kustomization, "" if there is none.
-func kustomizationFile(in Files, dir string) string {
+// FileOf returns the file of a directory that is its kustomization, "" if there is none.
+func FileOf(in Files, dir string) string {
 	for _, name := range []string{"kustomization.yaml", "kustomization.yml", "Kustomization"} {
-		if name = path.Join(dir, name); in.has(name) {
+		if name = path.Join(dir, name); in.Has(name) {
 			return name
 		}
 	}
@@ -41,12 +41,12 @@ func kustomizationFile(in Files, dir string) string {
 var errNoKustomization = errors.New("there is no kustomization")
 
 // isFlux reports whether a kustomization is the spec of one of Flux, which builds all files of a directory without one.
-func (k kustomization) isFlux() bool { return yamlnode.Field(k.node, "sourceRef") != nil }
+func (k Kustomization) isFlux() bool { return yamlnode.Field(k.Node, "sourceRef") != nil }
 
 // everything returns the resources of all YAML files at and below a directory.
-func everything(in Files, dir string) (items []*item, err error) {
+func everything(in Files, dir string) (items []*Item, err error) {
 	for _, name := range slices.Sorted(maps.Keys(in.IDs)) {
-		if !isYAML(name) || dir != "." && !strings.HasPrefix(name, dir+"/") {
+		if !IsYAML(name) || dir != "." && !strings.HasPrefix(name, dir+"/") {
 			continue
 		}
 		found, err := resources(in, name)
@@ -58,25 +58,25 @@ func everything(in Files, dir string) (items []*item, err error) {
 	return items, nil
 }
 
-// readKustomization reads the kustomization of a directory.
-func readKustomization(in Files, dir string) (k kustomization, err error) {
-	k = kustomization{file: kustomizationFile(in, dir), dir: dir, tree: in}
-	if k.file == "" {
+// Read reads the kustomization of a directory.
+func Read(in Files, dir string) (k Kustomization, err error) {
+	k = Kustomization{File: FileOf(in, dir), Dir: dir, Tree: in}
+	if k.File == "" {
 		return k, fmt.Errorf("%s: %w", dir, errNoKustomization)
 	}
-	all, err := parse(in, k.file)
+	all, err := Parse(in, k.File)
 	if err != nil {
 		return k, err
 	}
 	if len(all) == 1 {
-		k.node = all[0]
+		k.Node = all[0]
 	}
 	return k, nil
 }
 
-// parse returns the documents of a file.
-func parse(in Files, name string) ([]*yamlnodes.Node, error) {
-	if !in.has(name) {
+// Parse returns the documents of a file.
+func Parse(in Files, name string) ([]*yamlnodes.Node, error) {
+	if !in.Has(name) {
 		return nil, fmt.Errorf("%s: there is no such file", name)
 	}
 	data, err := in.Read(name)
@@ -90,31 +90,31 @@ func parse(in Files, name string) ([]*yamlnodes.Node, error) {
 	return all, nil
 }
 
-// kustomizations are those of a version of a repository, which refer to each other.
-type kustomizations struct {
-	in Files
+// Graph has the kustomizations of a version of a repository, which refer to each other.
+type Graph struct {
+	Files Files
 	// above has the directories that include a directory; nil until it is asked for.
 	above map[string][]string
 }
 
-// directoriesAbove returns the directories whose kustomizations include a directory or file, by its name.
-func (k *kustomizations) directoriesAbove() map[string][]string {
+// Above returns the directories whose kustomizations include a directory or file, by its name.
+func (k *Graph) Above() map[string][]string {
 	if k.above != nil {
 		return k.above
 	}
 	k.above = map[string][]string{}
-	for _, name := range slices.Sorted(maps.Keys(k.in.IDs)) {
+	for _, name := range slices.Sorted(maps.Keys(k.Files.IDs)) {
 		in := path.Dir(name)
-		if kustomizationFile(k.in, in) != name {
+		if FileOf(k.Files, in) != name {
 			continue
 		}
-		one, err := readKustomization(k.in, in)
+		one, err := Read(k.Files, in)
 		if err != nil {
 			continue // what cannot be parsed includes nothing
 		}
 		for _, field := range []string{"resources", "bases", "components"} {
-			for _, n := range one.field(field) {
-				if !isRemote(n.Value) {
+			for _, n := range one.Entries(field) {
+				if !IsRemote(n.Value) {
 					at := path.Join(in, n.Value)
 					k.above[at] = append(k.above[at], in)
 				}
@@ -124,9 +124,9 @@ func (k *kustomizations) directoriesAbove() map[string][]string {
 	return k.above
 }
 
-// roots returns the directories that include a directory and are in no other, itself if there is none. A component is no root.
-func (k *kustomizations) roots(dir string) (roots []string) {
-	above := k.directoriesAbove()
+// Roots returns the directories that include a directory and are in no other, itself if there is none. A component is no root.
+func (k *Graph) Roots(dir string) (roots []string) {
+	above := k.Above()
 	seen := map[string]bool{}
 	var climb func(dir string)
 	climb = func(dir string) {
@@ -143,7 +143,7 @@ func (k *kustomizations) roots(dir string) (roots []string) {
 	}
 	climb(dir)
 	return slices.DeleteFunc(roots, func(root string) bool {
-		one, err := readKustomization(k.in, root)
-		return err == nil && yamlnode.TextAt(one.node, "kind") == "Component"
+		one, err := Read(k.Files, root)
+		return err == nil && yamlnode.TextAt(one.Node, "kind") == "Component"
 	})
 }

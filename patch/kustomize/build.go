@@ -1,4 +1,4 @@
-package review
+package kustomize
 
 import (
 	"errors"
@@ -18,88 +18,89 @@ import (
 // refers.
 type Bases func(entry string) (files Files, name string, err error)
 
-// item is a resource that a kustomization builds.
-type item struct {
-	node *yamlnodes.Node
-	// names are its metadata as it was read, and after each change of names.
-	names []yamlnode.Meta
-	// isBumped says that it comes from the base that has another version.
-	isBumped bool
+// Item is a resource that a kustomization builds.
+type Item struct {
+	Node *yamlnodes.Node
+	// Names are its metadata as it was read, and after each change of names.
+	Names []yamlnode.Meta
+	// IsBumped says that it comes from the base that has another version.
+	IsBumped bool
 	// unknown are the paths of fields whose values are not known, such as those that replacements write; "" is all of them.
 	unknown []string
 }
 
-func newItem(n *yamlnodes.Node) *item {
-	return &item{node: n, names: []yamlnode.Meta{yamlnode.MetaOf(n)}}
+func newItem(n *yamlnodes.Node) *Item {
+	return &Item{Node: n, Names: []yamlnode.Meta{yamlnode.MetaOf(n)}}
 }
 
 // with returns the item with another node, or nil without one.
-func (i item) with(n *yamlnodes.Node) *item {
-	if i.node = n; n == nil {
+func (i Item) with(n *yamlnodes.Node) *Item {
+	if i.Node = n; n == nil {
 		return nil
 	}
-	if m := yamlnode.MetaOf(n); m != i.names[len(i.names)-1] {
-		i.names = append(slices.Clone(i.names), m)
+	if m := yamlnode.MetaOf(n); m != i.Names[len(i.Names)-1] {
+		i.Names = append(slices.Clone(i.Names), m)
 	}
 	return &i
 }
 
-// kustomization is one that is built, or a part of another manifest with the fields of one.
-type kustomization struct {
-	file, dir string
-	node      *yamlnodes.Node
-	tree      Files
-	// isOwn says that it is the user's, so that its fields are layers.
-	isOwn bool
+// Kustomization is one that is built, or a part of another manifest with the fields of one.
+type Kustomization struct {
+	File, Dir string
+	Node      *yamlnodes.Node
+	Tree      Files
+	// IsOwn says that it is the user's, so that its fields are layers.
+	IsOwn bool
 }
 
 // forget notes that the values at paths of an item are not known.
-func (i *item) forget(paths ...string) { i.unknown = append(slices.Clone(i.unknown), paths...) }
+func (i *Item) forget(paths ...string) { i.unknown = append(slices.Clone(i.unknown), paths...) }
 
-func (k kustomization) field(name string) []*yamlnodes.Node {
-	return yamlnode.Elements(yamlnode.Field(k.node, name))
+// Entries returns the elements of a field.
+func (k Kustomization) Entries(name string) []*yamlnodes.Node {
+	return yamlnode.Elements(yamlnode.Field(k.Node, name))
 }
 
-// builder builds kustomizations as kustomize does, as far as layers see it: hashes of names and the references to names are left out.
-type builder struct {
-	bases Bases
-	known *schema.Schema
-	// side is 0 for the old version and 1 for the new one. version returns the entry that stands for one of the new version on the side, and
+// Builder builds kustomizations as kustomize does, as far as layers see it: hashes of names and the references to names are left out.
+type Builder struct {
+	Bases Bases
+	Known *schema.Schema
+	// Side is 0 for the old version and 1 for the new one. Version returns the entry that stands for one of the new version on the side, and
 	// whether the base of the entry was bumped.
-	side    int
-	version func(k kustomization, entry string) (is string, isBumped bool)
-	// local returns the files in place of those of a directory that is a package with another version; nil if there is none.
-	local func(name string) (in Files, is bool)
+	Side    int
+	Version func(k Kustomization, entry string) (is string, isBumped bool)
+	// Local returns the files in place of those of a directory that is a package with another version; nil if there is none.
+	Local func(name string) (in Files, is bool)
 	// isIncomplete says that some resources are not known, such as those of other remote bases.
 	isIncomplete bool
-	// rendered is the number of helmCharts whose render is among the items.
-	rendered int
-	uses     *uses
+	// Rendered is the number of helmCharts whose render is among the items.
+	Rendered int
+	Uses     *Uses
 	depth    int
 }
 
-// maxDepth is the number of kustomizations above each other.
-const maxDepth = 30
+// MaxDepth is the number of kustomizations above each other.
+const MaxDepth = 30
 
-// directory builds the kustomization of a directory.
-func (b *builder) directory(in Files, dir string, isOwn bool) ([]*item, error) {
-	k, err := readKustomization(in, dir)
+// Directory builds the kustomization of a directory.
+func (b *Builder) Directory(in Files, dir string, isOwn bool) ([]*Item, error) {
+	k, err := Read(in, dir)
 	if err != nil {
 		return nil, err
 	}
-	k.isOwn = isOwn
-	return b.build(k, nil)
+	k.IsOwn = isOwn
+	return b.Build(k, nil)
 }
 
-// build builds a kustomization; a component gets the items before it.
-func (b *builder) build(k kustomization, items []*item) ([]*item, error) {
-	if b.depth++; b.depth > maxDepth {
+// Build builds a kustomization; a component gets the items before it.
+func (b *Builder) Build(k Kustomization, items []*Item) ([]*Item, error) {
+	if b.depth++; b.depth > MaxDepth {
 		return nil, errors.New("kustomizations refer to each other in a circle, or are too deep")
 	}
 	defer func() { b.depth-- }()
 	for _, field := range []string{"resources", "bases"} {
-		for _, n := range k.field(field) {
-			found, err := b.entry(k, n.Value)
+		for _, n := range k.Entries(field) {
+			found, err := b.Resources(k, n.Value)
 			if err != nil {
 				return nil, err
 			}
@@ -107,67 +108,67 @@ func (b *builder) build(k kustomization, items []*item) ([]*item, error) {
 		}
 	}
 	items = b.generate(k, items)
-	for _, n := range k.field("components") {
+	for _, n := range k.Entries("components") {
 		var err error
 		if items, err = b.component(k, n.Value, items); err != nil {
 			return nil, err
 		}
 	}
-	return b.transform(k, items)
+	return b.Transform(k, items)
 }
 
-// entry builds an entry of resources: a file, a directory, or a remote base.
-func (b *builder) entry(k kustomization, entry string) ([]*item, error) {
-	if !isRemote(entry) {
-		name := path.Join(k.dir, entry)
-		if b.local != nil && k.isOwn {
-			if in, is := b.local(name); is {
+// Resources builds an entry of resources: a file, a directory, or a remote base.
+func (b *Builder) Resources(k Kustomization, entry string) ([]*Item, error) {
+	if !IsRemote(entry) {
+		name := path.Join(k.Dir, entry)
+		if b.Local != nil && k.IsOwn {
+			if in, is := b.Local(name); is {
 				return b.bumped(in, name, k)
 			}
 		}
-		if k.tree.has(name) {
-			return resources(k.tree, name)
+		if k.Tree.Has(name) {
+			return resources(k.Tree, name)
 		}
-		return b.directory(k.tree, name, k.isOwn)
+		return b.Directory(k.Tree, name, k.IsOwn)
 	}
 	isBumped := false
-	if k.isOwn {
-		if entry, isBumped = b.version(k, entry); !isBumped {
+	if k.IsOwn {
+		if entry, isBumped = b.Version(k, entry); !isBumped {
 			b.isIncomplete = true
 			return nil, nil
 		}
 	}
-	files, name, err := b.bases(entry)
+	files, name, err := b.Bases(entry)
 	if err != nil {
 		return nil, err
 	}
 	items, err := b.bumped(files, name, k)
 	for _, i := range items {
-		i.isBumped = isBumped
+		i.IsBumped = isBumped
 	}
 	return items, err
 }
 
 // bumped builds a base: a file, or a directory that k refers to.
-func (b *builder) bumped(in Files, name string, k kustomization) (items []*item, err error) {
-	if in.has(name) {
+func (b *Builder) bumped(in Files, name string, k Kustomization) (items []*Item, err error) {
+	if in.Has(name) {
 		items, err = resources(in, name)
-	} else if items, err = b.directory(in, name, false); errors.Is(err, errNoKustomization) && (k.isFlux() || b.local != nil) {
+	} else if items, err = b.Directory(in, name, false); errors.Is(err, errNoKustomization) && (k.isFlux() || b.Local != nil) {
 		items, err = everything(in, name)
 	}
 	for _, i := range items {
-		i.isBumped = true
+		i.IsBumped = true
 	}
 	return items, err
 }
 
 // component applies a component.
-func (b *builder) component(k kustomization, entry string, items []*item) ([]*item, error) {
-	in, name, isOwn := k.tree, path.Join(k.dir, entry), k.isOwn
-	if isRemote(entry) {
+func (b *Builder) component(k Kustomization, entry string, items []*Item) ([]*Item, error) {
+	in, name, isOwn := k.Tree, path.Join(k.Dir, entry), k.IsOwn
+	if IsRemote(entry) {
 		isBumped := false
-		if k.isOwn {
-			if entry, isBumped = b.version(k, entry); !isBumped {
+		if k.IsOwn {
+			if entry, isBumped = b.Version(k, entry); !isBumped {
 				for _, i := range items { // it may change anything
 					i.forget("")
 				}
@@ -176,30 +177,30 @@ func (b *builder) component(k kustomization, entry string, items []*item) ([]*it
 			}
 		}
 		var err error
-		if in, name, err = b.bases(entry); err != nil {
+		if in, name, err = b.Bases(entry); err != nil {
 			return nil, err
 		}
 		isOwn = false
 	}
-	c, err := readKustomization(in, name)
+	c, err := Read(in, name)
 	if err != nil {
 		return nil, err
 	}
-	c.isOwn = isOwn
-	return b.build(c, items)
+	c.IsOwn = isOwn
+	return b.Build(c, items)
 }
 
-// isRemote reports whether an entry is no file or directory beside the kustomization.
-func isRemote(entry string) bool { return transform.IsRemote(entry) || strings.Contains(entry, "://") }
+// IsRemote reports whether an entry is no file or directory beside the kustomization.
+func IsRemote(entry string) bool { return transform.IsRemote(entry) || strings.Contains(entry, "://") }
 
 // resources returns the resources of a file.
-func resources(in Files, name string) (items []*item, err error) {
-	all, err := parse(in, name)
-	return itemsOf(all), err
+func resources(in Files, name string) (items []*Item, err error) {
+	all, err := Parse(in, name)
+	return Items(all), err
 }
 
-// itemsOf returns the resources among documents, also those of lists.
-func itemsOf(all []*yamlnodes.Node) (items []*item) {
+// Items returns the resources among documents, also those of lists.
+func Items(all []*yamlnodes.Node) (items []*Item) {
 	var add func(n *yamlnodes.Node)
 	add = func(n *yamlnodes.Node) {
 		switch {
@@ -218,9 +219,9 @@ func itemsOf(all []*yamlnodes.Node) (items []*item) {
 }
 
 // generate adds the objects of generators, whose contents are not known.
-func (b *builder) generate(k kustomization, items []*item) []*item {
+func (b *Builder) generate(k Kustomization, items []*Item) []*Item {
 	for field, kind := range map[string]string{"configMapGenerator": "ConfigMap", "secretGenerator": "Secret"} {
-		for _, n := range k.field(field) {
+		for _, n := range k.Entries(field) {
 			text := "apiVersion: v1\nkind: " + kind + "\nmetadata:\n  name: " + strconv.Quote(yamlnode.TextAt(n, "name")) + "\n"
 			if namespace := yamlnode.TextAt(n, "namespace"); namespace != "" {
 				text += "  namespace: " + strconv.Quote(namespace) + "\n"
@@ -228,7 +229,7 @@ func (b *builder) generate(k kustomization, items []*item) []*item {
 			all, _ := yamlnode.Documents([]byte(text)) // it is none of the user's
 			for _, made := range all {
 				i := newItem(made)
-				found := slices.IndexFunc(items, func(other *item) bool { return other.isCalled(i.names[0]) })
+				found := slices.IndexFunc(items, func(other *Item) bool { return other.isCalled(i.Names[0]) })
 				if found >= 0 {
 					i = items[found]
 				} else {
@@ -238,23 +239,23 @@ func (b *builder) generate(k kustomization, items []*item) []*item {
 			}
 		}
 	}
-	if len(k.field("generators"))+len(k.field("helmCharts"))+len(k.field("helmChartInflationGenerator")) > b.rendered {
+	if len(k.Entries("generators"))+len(k.Entries("helmCharts"))+len(k.Entries("helmChartInflationGenerator")) > b.Rendered {
 		b.isIncomplete = true
 	}
 	return items
 }
 
-// transform applies the fields of a kustomization to items, in kustomize's order.
-func (b *builder) transform(k kustomization, items []*item) (out []*item, err error) {
+// Transform applies the fields of a kustomization to items, in kustomize's order.
+func (b *Builder) Transform(k Kustomization, items []*Item) (out []*Item, err error) {
 	if items, err = b.patches(k, items, "patchesStrategicMerge", "patches"); err != nil {
 		return nil, err
 	}
-	if namespace := yamlnode.TextAt(k.node, "namespace"); namespace != "" {
+	if namespace := yamlnode.TextAt(k.Node, "namespace"); namespace != "" {
 		items = each(items, func(n *yamlnodes.Node) *yamlnodes.Node {
 			return transform.WithNamespace(n, func(string) string { return namespace })
 		})
 	}
-	prefix, suffix := yamlnode.TextAt(k.node, "namePrefix"), yamlnode.TextAt(k.node, "nameSuffix")
+	prefix, suffix := yamlnode.TextAt(k.Node, "namePrefix"), yamlnode.TextAt(k.Node, "nameSuffix")
 	if prefix+suffix != "" {
 		items = each(items, func(n *yamlnodes.Node) *yamlnodes.Node {
 			m := yamlnode.MetaOf(n)
@@ -272,7 +273,7 @@ func (b *builder) transform(k kustomization, items []*item) (out []*item, err er
 	if err := b.replacements(k, items); err != nil {
 		return nil, err
 	}
-	if len(k.field("transformers")) > 0 {
+	if len(k.Entries("transformers")) > 0 {
 		for _, i := range items {
 			i.forget("")
 		}
@@ -281,15 +282,15 @@ func (b *builder) transform(k kustomization, items []*item) (out []*item, err er
 }
 
 // each changes the nodes of items, which stay apart from the earlier ones.
-func each(items []*item, change func(*yamlnodes.Node) *yamlnodes.Node) (out []*item) {
+func each(items []*Item, change func(*yamlnodes.Node) *yamlnodes.Node) (out []*Item) {
 	for _, i := range items {
-		out = append(out, i.with(change(i.node)))
+		out = append(out, i.with(change(i.Node)))
 	}
 	return out
 }
 
 // labels sets common labels and annotations. What they do to selectors is not known.
-func (b *builder) labels(k kustomization, items []*item) []*item {
+func (b *Builder) labels(k Kustomization, items []*Item) []*Item {
 	set := func(field string, entries *yamlnodes.Node, templates, selectors bool) {
 		for key, v := range yamlnode.Pairs(entries) {
 			one := transform.Metadata{Field: field, Key: key.Value, Value: v, Templates: templates}
@@ -301,17 +302,17 @@ func (b *builder) labels(k kustomization, items []*item) []*item {
 			}
 		}
 	}
-	set("labels", yamlnode.Field(k.node, "commonLabels"), true, true)
-	for _, n := range k.field("labels") {
+	set("labels", yamlnode.Field(k.Node, "commonLabels"), true, true)
+	for _, n := range k.Entries("labels") {
 		selectors := yamlnode.TextAt(n, "includeSelectors") == "true"
 		set("labels", yamlnode.Field(n, "pairs"), selectors || yamlnode.TextAt(n, "includeTemplates") == "true", selectors)
 	}
-	set("annotations", yamlnode.Field(k.node, "commonAnnotations"), true, false)
+	set("annotations", yamlnode.Field(k.Node, "commonAnnotations"), true, false)
 	return items
 }
 
-// hides reports whether the value at a path is not known.
-func (i *item) hides(path string) bool {
+// Hides reports whether the value at a path is not known.
+func (i *Item) Hides(path string) bool {
 	return slices.ContainsFunc(i.unknown, func(unknown string) bool {
 		return unknown == "" || path == unknown || strings.HasPrefix(path, unknown+".") || strings.HasPrefix(unknown, path+".")
 	})

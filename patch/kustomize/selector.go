@@ -1,4 +1,4 @@
-package review
+package kustomize
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ import (
 )
 
 // isCalled reports whether the item has, or had, the group, version, kind, name and namespace of a patch.
-func (i *item) isCalled(m yamlnode.Meta) bool {
-	return slices.ContainsFunc(i.names, func(is yamlnode.Meta) bool {
+func (i *Item) isCalled(m yamlnode.Meta) bool {
+	return slices.ContainsFunc(i.Names, func(is yamlnode.Meta) bool {
 		return is.APIVersion == m.APIVersion && is.Kind == m.Kind && is.Name == m.Name && transform.NamespaceOf(is) == transform.NamespaceOf(m)
 	})
 }
@@ -44,8 +44,8 @@ func newSelector(n *yamlnodes.Node) (*selector, error) {
 }
 
 // selects reports whether a target has an item. What a selector of labels says beyond equality is not known.
-func (s *selector) selects(i *item) (is, known bool) {
-	now := i.names[len(i.names)-1]
+func (s *selector) selects(i *Item) (is, known bool) {
+	now := i.Names[len(i.Names)-1]
 	fits := func(expression *regexp.Regexp, texts ...string) bool {
 		return expression == nil || slices.ContainsFunc(texts, expression.MatchString)
 	}
@@ -55,8 +55,8 @@ func (s *selector) selects(i *item) (is, known bool) {
 		}
 		return m.Namespace
 	}
-	if !fits(s.group, now.Group()) || !fits(s.version, now.Version()) || !fits(s.kind, now.Kind) || !fits(s.name, i.names[0].Name, now.Name) ||
-		!fits(s.namespace, namespace(i.names[0]), namespace(now)) {
+	if !fits(s.group, now.Group()) || !fits(s.version, now.Version()) || !fits(s.kind, now.Kind) || !fits(s.name, i.Names[0].Name, now.Name) ||
+		!fits(s.namespace, namespace(i.Names[0]), namespace(now)) {
 		return false, true
 	}
 	for field, text := range map[string]string{"labels": s.labels, "annotations": s.annotations} {
@@ -67,7 +67,7 @@ func (s *selector) selects(i *item) (is, known bool) {
 			case text == "":
 			case !isEqual || strings.ContainsAny(pair, "!() ") || slices.Contains(i.unknown, ""):
 				return false, false
-			case yamlnode.TextAt(i.node, "metadata", field, key) != value:
+			case yamlnode.TextAt(i.Node, "metadata", field, key) != value:
 				return false, true
 			}
 		}
