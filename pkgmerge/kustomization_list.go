@@ -32,6 +32,8 @@ type listing struct {
 	away map[string]bool
 	// used are the files that the kustomizations of the result name in any field.
 	used map[string]bool
+	// has are the files and directories of each side, by the side's own names.
+	has [3]map[string]bool
 	// kept are local's files, and directories of kustomizations, that stay although upstream deleted their resources.
 	kept map[string]bool
 }
@@ -72,6 +74,12 @@ func (l *listing) learnAll(changes []*Change) {
 	for _, f := range l.files.merger.packages[identity.Upstream].Files {
 		if l.files.merger.staysAway(f.Name) {
 			l.away[f.Name] = true
+		}
+	}
+	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
+		l.has[side] = map[string]bool{}
+		for name := range l.files.merger.packages[side].fileNames() {
+			addDirectories(l.has[side], l.files.merger.ownFile(side, name))
 		}
 	}
 	l.learnKept(changes)
@@ -185,9 +193,14 @@ func (l *listing) edit(c *Change) error {
 	if err != nil {
 		return nil // another notice reports the error
 	}
-	wanted := l.withoutAway(c, tree)
+	wanted, dangling := l.withoutAway(c, tree), l.dangling(c)
 	for _, field := range nameFields() {
-		wanted = replaceNames(wanted, field, func(n *yaml.Node) []*yaml.Node { return l.follow(c, field, n) })
+		wanted = replaceNames(wanted, field, func(n *yaml.Node) []*yaml.Node {
+			if dangling[joinField(field)+"\x00"+n.Value] {
+				return []*yaml.Node{n}
+			}
+			return l.follow(c, field, n)
+		})
 	}
 	if wanted = l.list(c, l.relist(c, wanted)); wanted == tree {
 		return nil
@@ -234,6 +247,24 @@ func (l *listing) withoutAway(c *Change, tree *yaml.Node) *yaml.Node {
 		})
 	}
 	return tree
+}
+
+// dangling returns the entries of a kustomization, by field, that a side has, though it lacks the file or directory: that
+// side moved or removed the file, and left the name.
+func (l *listing) dangling(c *Change) map[string]bool {
+	out := map[string]bool{}
+	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
+		v := c.Versions[side]
+		if v == nil {
+			continue
+		}
+		for _, n := range namesIn(v) {
+			if !l.has[side][resolved(l.files.merger.ownFile(side, v.File), n.name)] {
+				out[n.field+"\x00"+n.entry] = true
+			}
+		}
+	}
+	return out
 }
 
 // follow returns the replacements of a name in a kustomization. A file keeps its key in a ConfigMap.
