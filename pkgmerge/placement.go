@@ -1,7 +1,6 @@
 package pkgmerge
 
 import (
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -22,8 +21,6 @@ type files struct {
 	inFile, inDirectory map[string][]*Change
 	// count counts the remaining resources of a file of the result.
 	count map[string]int
-	// moves has the directories of the result for each directory of upstream.
-	moves map[string]map[string]bool
 	// built are the directories that upstream adds with a kustomization of their own.
 	built map[string]bool
 	// named counts the resources of upstream or local by identity.
@@ -58,7 +55,7 @@ func (m *merger) placeAdded(changes, upstream []*Change) *files {
 func (m *merger) newFiles(changes []*Change) *files {
 	f := &files{
 		merger: m, local: map[string]bool{}, inFile: map[string][]*Change{}, inDirectory: map[string][]*Change{},
-		count: map[string]int{}, moves: map[string]map[string]bool{}, built: map[string]bool{}, named: map[identity.ID]int{},
+		count: map[string]int{}, built: map[string]bool{}, named: map[identity.ID]int{},
 	}
 	for _, r := range m.packages[identity.Local].Resources {
 		f.local[r.File] = true
@@ -89,15 +86,6 @@ func (f *files) learn(c *Change) {
 	}
 	f.inFile[u.File] = append(f.inFile[u.File], c)
 	f.inDirectory[from] = append(f.inDirectory[from], c)
-	for to := path.Dir(c.Result.File); ; from, to = path.Dir(from), path.Dir(to) {
-		if f.moves[from] == nil {
-			f.moves[from] = map[string]bool{}
-		}
-		f.moves[from][to] = true
-		if path.Dir(from) == from || path.Dir(to) == to || path.Base(from) != path.Base(to) {
-			break
-		}
-	}
 }
 
 // isFree reports whether a file of the result may hold resources.
@@ -129,64 +117,29 @@ func (f *files) inPackageOf(c *Change, changes []*Change) (out []*Change) {
 	return out
 }
 
-// fileBeside returns the file for a resource with neighbours in upstream's file: the file with all of them, or with
-// several and all of its kind, or with several and the nearest; else a new file beside the nearest.
+// fileBeside returns the file for a resource with neighbours in upstream's file: the one file with all of them, else a
+// new file beside the nearest.
 func (f *files) fileBeside(c *Change, beside []*Change) string {
-	kin := ofKind(c, beside)
-	nearest := nearestTo(c, beside)
-	in := map[string][]*Change{}
-	for _, other := range beside {
-		in[other.Result.File] = append(in[other.Result.File], other)
-	}
-	if len(kin) > 0 && len(in[kin[0].Result.File]) > 1 && isOne(kin, fileOf) {
-		return kin[0].Result.File
-	}
-	file := nearest.Result.File
-	if len(in[file]) > 1 || len(in) == 1 && (f.count[file] > 1 || namingOf(beside) == nil) {
+	file := nearestTo(c, beside).Result.File
+	if isOne(beside, fileOf) && (len(beside) > 1 || f.count[file] > 1 || namingOf(beside) == nil) {
 		return file
-	}
-	if len(kin) > 0 && isOne(kin, directoryOf) {
-		file = kin[0].Result.File
 	}
 	return path.Join(path.Dir(file), f.name(c, path.Dir(file), beside))
 }
 
-// fileInDirectory returns the file for a resource of a new file of upstream: in the new directory of its
-// neighbours, or the one file into which local joined them. A file that followed a moved directory is there.
+// fileInDirectory returns the file for a resource of a new file of upstream, whose neighbours are in upstream's directory:
+// the one file into which local joined them, or upstream's name in their one directory. A file that followed a moved
+// directory is there.
 func (f *files) fileInDirectory(c *Change) string {
 	file := c.Versions[identity.Upstream].File
-	from := path.Dir(file)
-	if beside := f.inPackageOf(c, f.inDirectory[from]); len(beside) > 0 {
-		return fileBeside(c, beside)
-	}
-	if f.merger.unfollowed[file] != "" {
+	beside := f.inPackageOf(c, f.inDirectory[path.Dir(file)])
+	switch {
+	case len(beside) == 0 || f.merger.unfollowed[file] != "":
 		return file
-	}
-	below := path.Base(file)
-	for dir := from; ; dir = path.Dir(dir) {
-		switch to := f.moves[dir]; {
-		case len(to) == 1:
-			only := slices.Collect(maps.Keys(to))[0]
-			return path.Join(only, below)
-		case len(to) > 1 || dir == "." || dir == "/":
-			return file
-		}
-		below = path.Join(path.Base(dir), below)
-	}
-}
-
-// fileBeside returns the file for a resource with neighbours in its directory.
-func fileBeside(c *Change, beside []*Change) string {
-	file := c.Versions[identity.Upstream].File
-	switch kin := ofKind(c, beside); {
 	case isOne(beside, fileOf) && !isOne(beside, upstreamFileOf):
 		return beside[0].Result.File
 	case isOne(beside, directoryOf):
 		return path.Join(directoryOf(beside[0]), path.Base(file))
-	case isOne(aroundOf(c, beside), directoryOf):
-		return path.Join(directoryOf(aroundOf(c, beside)[0]), path.Base(file))
-	case len(kin) > 1 && isOne(kin, directoryOf):
-		return path.Join(directoryOf(kin[0]), path.Base(file))
 	}
 	return file
 }
@@ -252,50 +205,8 @@ func nearestTo(c *Change, beside []*Change) *Change {
 	return nearest
 }
 
-// aroundOf returns the neighbours of c on either side, in upstream's order; only one of them, if more
-// words at the beginning of its file's name are the same as in c's.
-func aroundOf(c *Change, beside []*Change) []*Change {
-	around := beside[len(beside)-1:]
-	for i, other := range beside {
-		if isBefore(c.Versions[identity.Upstream], other.Versions[identity.Upstream]) {
-			around = beside[max(i-1, 0) : i+1]
-			break
-		}
-	}
-	if len(around) < 2 {
-		return around
-	}
-	switch before, after := commonWords(c, around[0]), commonWords(c, around[1]); {
-	case before > after:
-		return around[:1]
-	case after > before:
-		return around[1:]
-	}
-	return around
-}
-
-// commonWords returns the length of the common beginning of the names of two files, in whole words.
-func commonWords(a, b *Change) int {
-	x, y, words := upstreamFileOf(a), upstreamFileOf(b), 0
-	for i := 0; i < min(len(x), len(y)) && x[i] == y[i]; i++ {
-		if strings.IndexByte("-_.", x[i]) >= 0 {
-			words = i
-		}
-	}
-	return words
-}
-
 // isBefore reports whether a comes before b in their package.
 func isBefore(a, b *Resource) bool { return a.File < b.File || a.File == b.File && a.Index < b.Index }
-
-func ofKind(c *Change, changes []*Change) (out []*Change) {
-	for _, other := range changes {
-		if other.ID.Group == c.ID.Group && other.ID.Kind == c.ID.Kind {
-			out = append(out, other)
-		}
-	}
-	return out
-}
 
 // isOne reports whether all changes have the same key.
 func isOne(changes []*Change, key func(*Change) string) bool {
