@@ -205,8 +205,6 @@ type Entry struct {
 	Meta
 	// Path is the item's file below its side's directory, "" if unknown.
 	Path string
-	// MovedPath is the place of the item's file in local if local moved its directory, "" if it did not.
-	MovedPath string
 	// Package is the directory of the package that holds the item, below its side's directory: the
 	// nearest one with a Kptfile.
 	Package string

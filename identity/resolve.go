@@ -138,7 +138,7 @@ func (m *matcher) locations(side Side, group []int) []location {
 	out := make([]location, len(group))
 	for n, i := range group {
 		e := m.sides[side][i]
-		out[n].file = cmp.Or(e.MovedPath, e.Path)
+		out[n].file = e.Path
 		if e.Naming != ByName {
 			counts[e.Path]++
 			out[n].ordinal = counts[e.Path]

@@ -210,11 +210,7 @@ func (m *merger) entries() (entries [3][]identity.Entry, packages [3][]string) {
 			if r.Was != nil {
 				r = r.Was
 			}
-			e := r.entry(packages[side][i], m.schema)
-			if side != identity.Local {
-				e.MovedPath = m.arrived[r.File]
-			}
-			entries[side] = append(entries[side], e)
+			entries[side] = append(entries[side], r.entry(packages[side][i], m.schema))
 		}
 	}
 	return entries, packages
@@ -388,8 +384,6 @@ type merger struct {
 
 	// directories describe the directories that local moved and that files of upstream follow.
 	directories []string
-	// arrived maps the files of origin and upstream in such directories to local's.
-	arrived map[string]string
 	// followed maps upstream's files in those directories to their names in local.
 	followed map[string]string
 	// unfollowed maps these files from their names in local to their names in upstream.

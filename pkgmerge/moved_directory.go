@@ -8,39 +8,30 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
-// movedDirectories finds the directories that local moved, by the names and the lines of their files. A
-// file without a named resource, such as a script, a kustomization.yaml or the values of a chart, is known
-// by its directory, so upstream's version of it follows (rules/identity: files without a named resource).
+// movedDirectories finds the directories that local moved, by the names and the lines of their files. Origin's and
+// upstream's files in them are merged as if they stood in local's directories (rules/identity: moved directories).
 type movedDirectories struct {
 	files [3]map[string]*pathFile
 	// boundaries are the directories with a Kptfile.
 	boundaries [3]map[string]bool
-	// known are the directories with files of origin.
-	known map[string]bool
 	// heirs maps files of origin to the files of local that they may have become.
 	heirs map[string]string
 	// to maps directories of origin to local's.
 	to map[string]string
 	// whole notes for moved directories whether local moved more of origin's files below them than it left.
 	whole map[string]bool
-	// kept notes for moved directories whether upstream has a file of origin in them.
-	kept map[string]bool
-	// regrouped returns the files of origin and upstream between which upstream moved resources.
-	regrouped func() map[string]bool
-	// crowded returns the resources that upstream has in several files.
-	crowded func() map[resourceName]bool
 }
 
 // pathFile is a file of one version of the package.
 type pathFile struct {
 	texts [][]byte
-	names map[resourceName]bool // of the resources with a name
+	// named means that a resource in it has a name.
+	named bool
 	lines map[string]int
 }
 
@@ -48,7 +39,7 @@ type pathFile struct {
 // directory is not certain.
 const maxNamesakes = 8
 
-// followDirectories moves files without names, in origin and upstream, to the directories to which local moved them.
+// followDirectories moves the files of origin and upstream to the directories to which local moved them.
 func (m *merger) followDirectories() {
 	if _, drives := m.strategy.(Driver); drives || m.options.NoOrigin || m.options.RemovalsCollide ||
 		slices.ContainsFunc(m.packages[:], func(p Package) bool { return p.IsStream }) {
@@ -57,18 +48,16 @@ func (m *merger) followDirectories() {
 	if !m.lacksFiles(identity.Local) {
 		return
 	}
-	d := movedDirectories{known: map[string]bool{}, to: map[string]string{}, whole: map[string]bool{}, kept: map[string]bool{}}
+	d := movedDirectories{to: map[string]string{}, whole: map[string]bool{}}
 	for side, p := range m.packages {
 		d.files[side], d.boundaries[side] = p.pathFiles(), packageDirectories(p.Resources)
 	}
 	if d.learn(); len(d.to) == 0 {
 		return
 	}
-	d.regrouped, d.crowded = sync.OnceValue(d.findRegrouped), sync.OnceValue(d.findCrowded)
-	m.arrived = d.arrived()
 	moved, directories := d.destinations(m.mergesFields), map[string]string{}
 	for file := range moved {
-		if from, _ := d.around(file); !d.same(file) {
+		if from, _ := d.around(file); d.files[identity.Origin][file] == nil {
 			from = d.outermost(from)
 			directories[from] = d.to[from]
 		}
@@ -91,7 +80,7 @@ func (m *merger) upstreamFile(u *Resource) string { return cmp.Or(m.unfollowed[u
 func (d *movedDirectories) destinations(isMerged func(file string) bool) map[string]string {
 	moved, taken := map[string]string{}, map[string]int{}
 	for file := range d.both() {
-		if isMerged(file) && d.follows(file) {
+		if isMerged(file) && d.arrives(file, d.destination(file)) {
 			moved[file] = d.destination(file)
 			taken[moved[file]]++
 		}
@@ -126,7 +115,7 @@ func (m *merger) successors(side identity.Side) map[string]string {
 		}
 		if same := equal[f.text()]; len(same) == 1 {
 			out[file] = same[0]
-		} else if to := d.heirs[file]; to != "" && !f.isNamed() {
+		} else if to := d.heirs[file]; to != "" && !f.named {
 			out[file] = to
 		}
 	}
@@ -147,7 +136,7 @@ func (m *merger) movedNotices() []Notice {
 	if len(m.directories) == 0 {
 		return nil
 	}
-	return []Notice{{Text: "files without names follow the directories that you moved:" + strings.Join(wording.First(m.directories, 5), ",")}}
+	return []Notice{{Text: "new files follow the directories that you moved:" + strings.Join(wording.First(m.directories, 5), ",")}}
 }
 
 // lacksFiles reports whether origin has a file that a side lacks: no other file has moved.
@@ -187,7 +176,7 @@ func (p *Package) pathFiles() map[string]*pathFile {
 	}
 	for _, r := range p.Resources {
 		f := at(r.File)
-		f.add(r)
+		f.named = f.named || r.Meta.Naming != identity.ByPath
 		if p.Files == nil {
 			f.texts = append(f.texts, r.item.Text())
 		}
@@ -196,26 +185,20 @@ func (p *Package) pathFiles() map[string]*pathFile {
 	return out
 }
 
-// learn finds the directories that you moved: the new one has more than half of the files that local
-// no longer has in the old one. A file that upstream deleted too, perhaps in an earlier merge, counts only where local
-// has it.
+// learn finds the directories that you moved: the new one has more than half of the files that local no longer has in the
+// old one. Files that upstream deleted or moved do not count.
 func (d *movedDirectories) learn() {
 	d.findHeirs(d.namesakes())
 	gone, went := map[string]int{}, map[string]map[string]int{}
 	for file := range d.files[identity.Origin] {
-		from := path.Dir(file)
-		d.known[from] = true
-		if d.files[identity.Local][file] != nil {
+		if d.files[identity.Local][file] != nil || d.files[identity.Upstream][file] == nil {
 			continue
 		}
-		to := d.heirs[file]
-		if to == "" {
-			if d.files[identity.Upstream][file] != nil {
-				gone[from]++
-			}
-			continue
-		}
+		from, to := path.Dir(file), d.heirs[file]
 		gone[from]++
+		if to == "" {
+			continue
+		}
 		if went[from] == nil {
 			went[from] = map[string]int{}
 		}
@@ -371,15 +354,6 @@ func (f *pathFile) counted() map[string]int {
 	return f.lines
 }
 
-// follows reports whether a file of origin or upstream follows a directory that local moved: it has no
-// named resource, or its directory is new, or upstream moved a resource into it or out of it, or added it as a variant.
-func (d *movedDirectories) follows(file string) bool {
-	to := d.destination(file)
-	isNamed := func(f *pathFile) bool { return d.known[path.Dir(file)] && f.isNamed() }
-	return d.arrives(file, to) && (d.regrouped()[file] || d.isVariant(file) || !isNamed(d.files[identity.Origin][file]) &&
-		!isNamed(d.files[identity.Upstream][file]) && !isNamed(d.files[identity.Local][to]))
-}
-
 // arrives reports whether a file of origin or upstream lies in a directory that local moved, and has another name there:
 // local lacks it, and no version has another file of the new name. A file that upstream added arrives only with a
 // directory that local moved as a whole.
@@ -389,21 +363,6 @@ func (d *movedDirectories) arrives(file, to string) bool {
 		return false
 	}
 	return nearest(d.boundaries[identity.Upstream], path.Dir(file)) == nearest(d.boundaries[identity.Origin], path.Dir(file))
-}
-
-// arrived maps the files that both origin and upstream have in directories that local moved to local's files. A file
-// that upstream deleted is none: local's may be its own (rules/identity: by identity). Nor are two files of one new name.
-func (d *movedDirectories) arrived() map[string]string {
-	out, taken := map[string]string{}, map[string]int{}
-	for file := range d.files[identity.Origin] {
-		to := d.destination(file)
-		if d.files[identity.Upstream][file] != nil && d.files[identity.Local][to] != nil && d.arrives(file, to) {
-			out[file] = to
-			taken[to]++
-		}
-	}
-	maps.DeleteFunc(out, func(_, to string) bool { return taken[to] > 1 })
-	return out
 }
 
 // wholly reports whether local moved most of the nearest moved directory around a file.
@@ -459,12 +418,6 @@ func (d *movedDirectories) outermost(dir string) string {
 		dir = parent
 	}
 	return dir
-}
-
-// same reports whether origin and upstream have the same file.
-func (d *movedDirectories) same(file string) bool {
-	o, u := d.files[identity.Origin][file], d.files[identity.Upstream][file]
-	return o != nil && u != nil && maps.Equal(o.counted(), u.counted())
 }
 
 // namesOfMoves describes moved directories. The top, which has no name, is only named if it alone moved.
