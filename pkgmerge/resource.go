@@ -35,6 +35,8 @@ type Resource struct {
 	document int
 	// in is the List that contains the resource, or nil.
 	in *listed
+	// kept is the parsed form of an item that is parsed once for several readers.
+	kept struct{ of, full *resourcelist.Item }
 }
 
 // NewResource returns the resource of a tree: a mapping, or a document with one. file is its file below the top of the
@@ -70,6 +72,17 @@ func (r *Resource) Tree() (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	return full.Node, nil
+}
+
+// Keep is Tree for a resource that a merge reads after the caller: it is parsed once, and its tree needs memory as long as
+// the resource does. Calls must not overlap with other uses of the resource.
+func (r *Resource) Keep() (*yaml.Node, error) {
+	full, err := r.parsed()
+	if err != nil {
+		return nil, err
+	}
+	r.kept.of, r.kept.full = r.item, full
 	return full.Node, nil
 }
 
@@ -125,6 +138,9 @@ func (r *Resource) isCRD() bool {
 func (r *Resource) ID() identity.ID { return identity.Entry{Meta: r.Meta, Path: r.File}.OwnID() }
 
 func (r *Resource) parsed() (*resourcelist.Item, error) {
+	if r.kept.full != nil && r.kept.of == r.item {
+		return r.kept.full, nil
+	}
 	full, err := r.item.Parsed()
 	if err != nil && r.item.IsDocument() {
 		err = fmt.Errorf("%s: %w", r.label(), err)

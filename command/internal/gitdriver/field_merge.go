@@ -26,17 +26,10 @@ type fieldMerge struct {
 	decisions []Decision
 }
 
-// mergeFields merges a file field by field, once with each side's version of the collisions, and
-// compares the two results. An error says why the file cannot be merged by fields.
-func mergeFields(ctx context.Context, v Versions, f marker.Format) (m fieldMerge, err error) {
-	if err := v.checkMergeable(f); err != nil {
-		return m, err
-	}
-	v, names, err := v.withRenamedFields()
-	if err != nil {
-		return m, err
-	}
-	packages, err := v.packages()
+// mergeFields merges a file, whose versions are the packages, field by field, once with each side's version of the
+// collisions, and compares the two results. An error says why the file cannot be merged by fields.
+func mergeFields(ctx context.Context, v Versions, packages [3]pkgmerge.Package) (m fieldMerge, err error) {
+	v, packages, names, err := v.withRenamedFields(packages)
 	if err != nil {
 		return m, err
 	}
@@ -49,7 +42,7 @@ func mergeFields(ctx context.Context, v Versions, f marker.Format) (m fieldMerge
 		return m, err
 	}
 	if m, err = v.compareMerges(ours, theirs); err == nil {
-		m.pieces, err = markNames(m.pieces, names)
+		m.pieces, err = v.markNames(m.pieces, names)
 	}
 	return m, err
 }

@@ -46,14 +46,19 @@ func (g Git) Merge(ctx context.Context, v Versions, f marker.Format) (Merged, er
 // mergeConflicting merges the fields of a file whose lines collide. The lines remain if the fields collide more. If the
 // merge of the fields has something twice outside of its conflicts, the whole of ours and theirs is in conflict.
 func (g Git) mergeConflicting(ctx context.Context, v Versions, f marker.Format, byLines Merged) (Merged, error) {
-	fields, err := mergeFields(ctx, v, f)
+	packages, err := v.mergeable(f)
+	if err != nil {
+		byLines.Reason = err.Error()
+		return byLines, nil
+	}
+	if document, found := findUncertain(packages); found {
+		byLines.Reason = document + " may have another name on a side"
+		return byLines, nil
+	}
+	fields, err := mergeFields(ctx, v, packages)
 	if err != nil {
 		byLines.Reason = err.Error()
 		return byLines, ctx.Err()
-	}
-	if document, found := v.findUncertain(); found {
-		byLines.Reason = document + " may have another name on a side"
-		return byLines, nil
 	}
 	pieces, decisions := fields.pieces, fields.decisions
 	repeats := v.repeats(pieces)
@@ -96,20 +101,20 @@ func (g Git) conflictStyle(ctx context.Context, f marker.Format, byLines []byte)
 	return g.style(ctx)
 }
 
-// checkMergeable returns an error for a file that is not merged by fields, whatever its versions are.
-func (v Versions) checkMergeable(f marker.Format) error {
+// mergeable returns the versions as packages. An error says why the file is not merged by fields, whatever its versions have in them.
+func (v Versions) mergeable(f marker.Format) (packages [3]pkgmerge.Package, err error) {
 	if v.unconfigured != nil {
-		return v.unconfigured
+		return packages, v.unconfigured
 	}
 	for _, text := range v.Texts {
 		if f.HasMarker(text) {
-			return errors.New("it has conflict markers in it")
+			return packages, errors.New("it has conflict markers in it")
 		}
 		if bytes.Contains(text, []byte("cli-utils.sigs.k8s.io/inventory-id")) {
-			return errors.New("an inventory is its cluster's own")
+			return packages, errors.New("an inventory is its cluster's own")
 		}
 	}
-	return nil
+	return v.packages()
 }
 
 func (v Versions) fieldOptions(packages [3]pkgmerge.Package) (pkgmerge.Options, error) {
@@ -159,7 +164,11 @@ func (g Git) checkLines(ctx context.Context, v Versions, f marker.Format, byLine
 	if fault == "" && !misplaced && !hasAliases(merged) {
 		return byLines, nil
 	}
-	fields, err := mergeFields(ctx, v, f)
+	var fields fieldMerge
+	packages, err := v.mergeable(f)
+	if err == nil {
+		fields, err = mergeFields(ctx, v, packages)
+	}
 	switch {
 	case err != nil && fault == "":
 		return byLines, ctx.Err()

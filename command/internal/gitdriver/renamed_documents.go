@@ -342,11 +342,7 @@ func kinshipOf(gone, added *placed) int {
 
 // findUncertain returns a document that one side lacks and the other side changed or lacks, while the one has a new document of its
 // kind or name in its place: nobody knows whether this is the document under another name.
-func (v Versions) findUncertain() (document string, found bool) {
-	packages, err := v.packages()
-	if err != nil {
-		return "", false
-	}
+func findUncertain(packages [3]pkgmerge.Package) (document string, found bool) {
 	base := packages[identity.Origin].Resources
 	ours, theirs := pairDocuments(base, packages[identity.Local].Resources), pairDocuments(base, packages[identity.Upstream].Resources)
 	for _, sides := range [2][2]sideDocuments{{ours, theirs}, {theirs, ours}} {

@@ -3,9 +3,6 @@ package gitdriver
 import (
 	"bytes"
 	"cmp"
-	"errors"
-	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -14,9 +11,11 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/command/internal/marker"
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
+	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
 // renamedField is a field that a side renamed: its path in the base, and on that side.
@@ -41,7 +40,7 @@ func (c nameConflict) Error() string {
 	return "both sides gave the field " + c.from.String() + " another name"
 }
 
-// newName is a name for a key in the text of a side.
+// newName is a name for a key in the text of a side. The key has its line in the file.
 type newName struct {
 	side marker.Side
 	key  *yaml.Node
@@ -51,20 +50,30 @@ type newName struct {
 // withRenamedFields returns the versions with the names that one side gave to maps, lists and texts (rules/git: renamed
 // fields): the base and the other side, which changed something in such a field, have the new name, too. The names that the
 // sides gave to one field are conflicts. It is an error if they cannot be marked.
-func (v Versions) withRenamedFields() (Versions, []nameConflict, error) {
-	documents, ok := v.documents()
-	if !ok {
-		return v, nil, nil
+// The versions are the packages.
+func (v Versions) withRenamedFields(packages [3]pkgmerge.Package) (Versions, [3]pkgmerge.Package, []nameConflict, error) {
+	documents := [3][]*pkgmerge.Resource{
+		marker.Ours: packages[identity.Local].Resources, marker.Base: packages[identity.Origin].Resources, marker.Theirs: packages[identity.Upstream].Resources,
+	}
+	ofOneKind := func(a, b *pkgmerge.Resource) bool { return a.Meta.Kind == b.Meta.Kind }
+	if base := documents[marker.Base]; !slices.EqualFunc(base, documents[marker.Ours], ofOneKind) || !slices.EqualFunc(base, documents[marker.Theirs], ofOneKind) {
+		return v, packages, nil, nil
 	}
 	var names []newName
 	var conflicts []nameConflict
 	for i := range documents[marker.Base] {
-		more, colliding := findNewNames([3]*yaml.Node{documents[0][i], documents[1][i], documents[2][i]})
+		more, colliding, err := findNewNames([3]*pkgmerge.Resource{documents[0][i], documents[1][i], documents[2][i]})
+		if err != nil {
+			return v, packages, nil, nil
+		}
 		names = append(names, more...)
 		for _, c := range colliding {
 			c.document = i
 			conflicts = append(conflicts, c)
 		}
+	}
+	if len(names) == 0 {
+		return v, packages, nil, nil
 	}
 	out := v
 	for _, n := range names {
@@ -73,51 +82,32 @@ func (v Versions) withRenamedFields() (Versions, []nameConflict, error) {
 		case done:
 			out.Texts[n.side] = text
 		case len(conflicts) > 0:
-			return v, nil, conflicts[0]
+			return v, packages, nil, conflicts[0]
 		default:
-			return v, nil, nil
+			return v, packages, nil, nil
 		}
 	}
-	return out, conflicts, nil
-}
-
-// documents returns the documents of the versions, if all can be parsed and have the same ones.
-func (v Versions) documents() (out [3][]*yaml.Node, same bool) {
-	for side, text := range v.Texts {
-		var err error
-		if out[side], err = documentsOf(text); err != nil {
-			return out, false
-		}
-	}
-	isSame := func(a, b *yaml.Node) bool {
-		return a.Kind == yaml.MappingNode && a.Kind == b.Kind && yamlnode.Text(yamlnode.Field(a, "kind")) == yamlnode.Text(yamlnode.Field(b, "kind"))
-	}
-	return out, slices.EqualFunc(out[marker.Base], out[marker.Ours], isSame) && slices.EqualFunc(out[marker.Base], out[marker.Theirs], isSame)
-}
-
-// documentsOf returns the documents of a text that are not empty.
-func documentsOf(text []byte) (out []*yaml.Node, err error) {
-	defer yamlnode.Recover(&err)
-	for decoder := yaml.NewDecoder(bytes.NewReader(text)); ; {
-		var n yaml.Node
-		switch err := decoder.Decode(&n); {
-		case errors.Is(err, io.EOF):
-			return out, nil
-		case err != nil:
-			return nil, fmt.Errorf("it cannot be read: %w", err)
-		case len(n.Content) == 1:
-			out = append(out, n.Content[0])
-		}
-	}
+	packages, err := out.packages()
+	return out, packages, conflicts, err
 }
 
 // findNewNames finds the names that a side gave to fields of a document which the other side changed, and the fields to which
-// both gave other names.
-func findNewNames(versions [3]*yaml.Node) (names []newName, conflicts []nameConflict) {
+// both gave other names. A document that a side left as it is has none, and is not parsed. The trees of the others stay for the merge.
+func findNewNames(documents [3]*pkgmerge.Resource) (names []newName, conflicts []nameConflict, err error) {
+	base := documents[marker.Base].Item().Text()
+	if bytes.Equal(base, documents[marker.Ours].Item().Text()) || bytes.Equal(base, documents[marker.Theirs].Item().Text()) {
+		return nil, nil, nil
+	}
+	var versions [3]*yaml.Node
+	for side, r := range documents {
+		if versions[side], err = r.Keep(); err != nil {
+			return nil, nil, err
+		}
+	}
 	ours, changedByOurs := findRenamedFields(versions[marker.Base], versions[marker.Ours])
 	theirs, changedByTheirs := findRenamedFields(versions[marker.Base], versions[marker.Theirs])
 	give := func(side marker.Side, at *merge.Path, to string) {
-		names = append(names, newName{side, keyNode(versions[side], at.Steps()), to})
+		names = append(names, newName{side, keyInFile(documents[side], versions[side], at), to})
 	}
 	for _, r := range ours {
 		i := slices.IndexFunc(theirs, func(other renamedField) bool { return other.from.String() == r.from.String() })
@@ -137,7 +127,7 @@ func findNewNames(versions [3]*yaml.Node) (names []newName, conflicts []nameConf
 			give(marker.Ours, r.from, r.name())
 		}
 	}
-	return names, conflicts
+	return names, conflicts, nil
 }
 
 // findRenamedFields finds the fields that a side renamed, and all its changes: the only field that it removed from a map, and
@@ -176,6 +166,17 @@ func isField(d merge.Comparison) bool {
 	n := cmp.Or(d.From, d.To)
 	steps := d.Path.Steps()
 	return len(steps) > 0 && steps[len(steps)-1].Keys == nil && (n.Kind != yaml.ScalarNode || strings.Contains(n.Value, "\n"))
+}
+
+// keyInFile returns the name of the field at a path of a document, with its line in the file; nil if there is none.
+func keyInFile(r *pkgmerge.Resource, tree *yaml.Node, at *merge.Path) *yaml.Node {
+	key := keyNode(tree, at.Steps())
+	if key == nil {
+		return nil
+	}
+	inFile := *key
+	inFile.Line += r.Item().Line - 1
+	return &inFile
 }
 
 // keyNode returns the name of the field at a path, nil if there is none.
@@ -225,21 +226,25 @@ func isNoWord(r rune) bool {
 
 // markNames returns the pieces with the names that both sides gave to one field in conflict. It is an error if the line of such
 // a name collides.
-func markNames(pieces marker.Pieces, names []nameConflict) (marker.Pieces, error) {
+func (v Versions) markNames(pieces marker.Pieces, names []nameConflict) (marker.Pieces, error) {
 	if len(names) == 0 {
 		return pieces, nil
 	}
 	text := pieces.Resolve(func(int) marker.Side { return marker.Ours })
-	documents, err := documentsOf(text)
+	merged, err := v.packageOf(text)
 	if err != nil {
 		return nil, err
 	}
 	lines := slices.Collect(bytes.Lines(text))
 	for _, c := range names {
-		if c.document >= len(documents) {
+		if c.document >= len(merged.Resources) {
 			return nil, c
 		}
-		key := keyNode(documents[c.document], c.at.Steps())
+		tree, err := merged.Resources[c.document].Tree()
+		if err != nil {
+			return nil, err
+		}
+		key := keyInFile(merged.Resources[c.document], tree, c.at)
 		before, after, ok := aroundName(lines, key)
 		if !ok {
 			return nil, c
