@@ -146,6 +146,57 @@ func renamedTo(u *kustomize.Use) (to *yamlnodes.Node, isSure bool) {
 	return to, likeness(was.Node, to) >= 0.8
 }
 
+// line is what a line of a layer does to a resource.
+type line struct {
+	value    *yamlnodes.Node
+	isSecret bool
+	// with returns the resource with the layer, and without the one with the rest of the layer, nil if there is no rest.
+	with, without func(resource *yamlnodes.Node) (*yamlnodes.Node, error)
+	// beneath returns what the line overrides, nil for nothing.
+	beneath func(resource *yamlnodes.Node) *yamlnodes.Node
+}
+
+// classify classes a line by the renders with and without it, and sets its values.
+func classify(u *kustomize.Use, l *Line, is line) {
+	for side, class := range []*Class{&l.Was, &l.Class} {
+		targets := u.Sides[side].Targets
+		isIdle := !slices.ContainsFunc(targets, func(i *kustomize.Item) bool {
+			with, err := is.with(i.Node)
+			without := i.Node
+			if is.without != nil && err == nil {
+				without, err = is.without(i.Node)
+			}
+			return err != nil || !alike(with, without)
+		})
+		switch {
+		case len(targets) == 0 || !isIdle:
+			*class = Needed
+		case is.beneath(targets[0].Node) == nil:
+			*class = Dead
+		default:
+			*class = Redundant
+		}
+	}
+	first := func(side int) *yamlnodes.Node {
+		if len(u.Sides[side].Targets) == 0 {
+			return nil
+		}
+		return is.beneath(u.Sides[side].Targets[0].Node)
+	}
+	l.setValues(is.value, first(0), first(1), is.isSecret)
+	if l.Class != Needed {
+		return
+	}
+	for _, i := range u.Sides[1].Targets {
+		for _, was := range u.Sides[0].Targets {
+			if old, now := is.beneath(was.Node), is.beneath(i.Node); was.Names[0] == i.Names[0] && !alike(old, now) {
+				l.Class = MovedBeneath
+				l.setValues(is.value, old, now, is.isSecret)
+			}
+		}
+	}
+}
+
 // likeness returns the part of the scalars of two values that both have at one path, from 0 to 1.
 func likeness(a, b *yamlnodes.Node) float64 {
 	was, is, both := scalars(a, ""), scalars(b, ""), 0

@@ -150,46 +150,20 @@ func hasSeveralKeys(steps []step) bool {
 
 // leaf classes a leaf.
 func (j judge) leaf(u *kustomize.Use, f leaf, l *Line) {
-	base := func(side int) *yamlnodes.Node {
-		if len(u.Sides[side].Targets) == 0 {
-			return nil
-		}
-		return at(u.Sides[side].Targets[0].Node, f.steps)
-	}
 	var names []string
 	for _, s := range f.steps {
 		names = append(names, s.field)
 	}
-	l.setValues(f.value, base(0), base(1), j.isSecret(u, names))
-	idle := func(side int) bool {
-		patch := without(u.Node, f.steps)
-		return len(u.Sides[side].Targets) > 0 && !slices.ContainsFunc(u.Sides[side].Targets, func(i *kustomize.Item) bool {
-			with, _, err := j.b.Patched(i.Node, u.Node)
-			less, _, lessErr := j.b.Patched(i.Node, patch)
-			return err != nil || lessErr != nil || !alike(with, less)
-		})
-	}
-	class := func(side int) Class {
-		switch {
-		case !idle(side):
-			return Needed
-		case base(side) == nil:
-			return Dead
-		}
-		return Redundant
-	}
-	l.Class, l.Was = class(1), class(0)
-	if l.Class != Needed || len(u.Sides[0].Targets) == 0 {
-		return
-	}
-	for _, i := range u.Sides[1].Targets {
-		for _, was := range u.Sides[0].Targets {
-			if was.Names[0] == i.Names[0] && !alike(at(was.Node, f.steps), at(i.Node, f.steps)) {
-				l.Class = MovedBeneath
-				l.setValues(f.value, at(was.Node, f.steps), at(i.Node, f.steps), j.isSecret(u, names))
-			}
+	patch := func(by *yamlnodes.Node) func(n *yamlnodes.Node) (*yamlnodes.Node, error) {
+		return func(n *yamlnodes.Node) (*yamlnodes.Node, error) {
+			out, _, err := j.b.Patched(n, by)
+			return out, err
 		}
 	}
+	classify(u, l, line{
+		value: f.value, isSecret: j.isSecret(u, names), with: patch(u.Node), without: patch(without(u.Node, f.steps)),
+		beneath: func(n *yamlnodes.Node) *yamlnodes.Node { return at(n, f.steps) },
+	})
 	if l.Class == MovedBeneath {
 		j.element(u, f, l)
 	}

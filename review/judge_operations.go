@@ -27,50 +27,42 @@ func (j judge) operations(u *kustomize.Use) (lines []*Line) {
 				l.Was = Refused
 			}
 		case now.Err == nil:
-			l.Class, l.Was = j.operation(u, all, index, 1, l), j.operation(u, all, index, 0, nil)
+			j.operation(u, all, index, l)
 		}
 		lines = append(lines, l)
 	}
 	return lines
 }
 
-// operation returns the class of an operation on a side, and sets the values of its line, which is nil for the old side.
-func (j judge) operation(u *kustomize.Use, all []kustomize.Operation, index, side int, l *Line) Class {
-	o, without := all[index], slices.Delete(slices.Clone(all), index, index+1)
-	isIdle := len(u.Sides[side].Targets) > 0
-	for _, i := range u.Sides[side].Targets {
-		with, _, err := kustomize.ApplyJSON(i.Node, all)
-		less, _, lessErr := kustomize.ApplyJSON(i.Node, without)
-		isIdle = isIdle && err == nil && lessErr == nil && alike(with, less)
+// operation classes an operation. What it inserts into a list overrides nothing, unless upstream has it now.
+func (j judge) operation(u *kustomize.Use, all []kustomize.Operation, index int, l *Line) {
+	o, others := all[index], slices.Delete(slices.Clone(all), index, index+1)
+	apply := func(n *yamlnodes.Node, all []kustomize.Operation) (*yamlnodes.Node, error) {
+		out, _, err := kustomize.ApplyJSON(n, all)
+		return out, err
 	}
-	if isIdle {
-		if l != nil {
-			l.setValues(o.Value, nil, kustomize.ValueAt(u.Sides[1].Targets[0].Node, o.At), j.isSecret(u, o.At))
-		}
-		return Redundant
-	}
-	if l == nil || len(u.Sides[0].Targets) == 0 {
-		return Needed
-	}
-	beneath := func(side int) *yamlnodes.Node {
-		n := u.Sides[side].Targets[0].Node
-		in := kustomize.ValueAt(n, o.At[:len(o.At)-1])
-		if in == nil || in.Kind != yamlnodes.SequenceNode || o.Name != "add" {
-			return kustomize.ValueAt(n, o.At)
-		}
-		for _, e := range in.Content { // what is inserted overrides nothing, unless upstream has it now
-			if alike(e, o.Value) {
-				return e
+	one := line{
+		value: o.Value, isSecret: j.isSecret(u, o.At),
+		with:    func(n *yamlnodes.Node) (*yamlnodes.Node, error) { return apply(n, all) },
+		without: func(n *yamlnodes.Node) (*yamlnodes.Node, error) { return apply(n, others) },
+		beneath: func(n *yamlnodes.Node) *yamlnodes.Node {
+			in := kustomize.ValueAt(n, o.At[:len(o.At)-1])
+			switch {
+			case o.Name == "move" || o.Name == "copy":
+				return nil
+			case in == nil || in.Kind != yamlnodes.SequenceNode || o.Name != "add":
+				return kustomize.ValueAt(n, o.At)
 			}
-		}
-		return nil
+			for _, e := range in.Content {
+				if alike(e, o.Value) {
+					return e
+				}
+			}
+			return nil
+		},
 	}
-	old, now := beneath(0), beneath(1)
-	if l.setValues(o.Value, old, now, j.isSecret(u, o.At)); o.Name == "remove" {
-		l.Value = nil
+	if o.Name == "remove" {
+		one.value = nil
 	}
-	if alike(old, now) || o.Name == "move" || o.Name == "copy" {
-		return Needed
-	}
-	return MovedBeneath
+	classify(u, l, one)
 }

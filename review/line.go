@@ -1,6 +1,8 @@
 package review
 
 import (
+	"slices"
+
 	"github.com/resource-merge/resource-merge/values"
 )
 
@@ -98,10 +100,5 @@ func (b *Bump) Count(class Class) (n int) {
 
 // HasNews reports whether a line's class comes from the bump, or something could not be judged.
 func (b *Bump) HasNews() bool {
-	for _, l := range b.Lines {
-		if l.IsNews() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(b.Lines, (*Line).IsNews)
 }

@@ -52,14 +52,6 @@ func (u *Use) MeetsNothing() bool {
 	return !slices.ContainsFunc(u.Sides[:], func(m Meeting) bool { return len(m.Targets) > 0 || m.Unknown != "" })
 }
 
-// First returns the value of the first target on a side.
-func (u *Use) First(side int, at ...string) *yamlnodes.Node {
-	if len(u.Sides[side].Targets) == 0 {
-		return nil
-	}
-	return yamlnode.Lookup(u.Sides[side].Targets[0].Node, at...)
-}
-
 // Uses are the entries of layers, in the order in which they were met.
 type Uses struct {
 	All  []*Use
