@@ -67,7 +67,7 @@ func (c *Change) remarks(trees [3]*yaml.Node, tree *yaml.Node) []string {
 			out = append(out, "deleted"+text)
 		}
 	case c.orphanOf == "" && c.Action == Unchanged && c.Has(identity.Origin) && isInventory(l) && !merge.Same(trees[identity.Origin], trees[identity.Upstream]):
-		out = append(out, "kept as it is: an inventory template is local's own")
+		out = append(out, "kept as it is: the inventory template is your own")
 	}
 	if c.Action == Changed && tree != nil {
 		out = append(out, selectorRemarks(l, tree)...)

@@ -45,7 +45,7 @@ func staleChecksums(tree *yaml.Node, edited []string) (texts []string) {
 	used := references(tree)
 	for _, checksum := range found {
 		if of := checksum.of(used, edited); len(of) > 0 {
-			texts = append(texts, fmt.Sprintf("%s is the checksum of upstream's %s, which local edited", checksum.path, strings.Join(of, " and ")))
+			texts = append(texts, fmt.Sprintf("%s is the checksum of upstream's %s, which you edited", checksum.path, strings.Join(of, " and ")))
 		}
 	}
 	return texts

@@ -33,7 +33,7 @@ type renaming struct {
 // String says the renaming for people.
 func (r renaming) String() string {
 	if r.isLocals {
-		return fmt.Sprintf("%s %s: its name is random; local's stays", r.kind, r.to)
+		return fmt.Sprintf("%s %s: its name is random; yours stays", r.kind, r.to)
 	}
 	return fmt.Sprintf("%s %s: its name is random, and new", r.kind, r.to)
 }

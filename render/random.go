@@ -33,11 +33,11 @@ func (f randomField) String() string {
 	case f.isNew:
 		return f.path.String() + " is random, and new"
 	case f.isOnly:
-		return f.path.String() + " has a random key; local's stays"
+		return f.path.String() + " has a random key; yours stays"
 	case f.inParts:
-		return f.path.String() + " has random parts; local's stay"
+		return f.path.String() + " has random parts; yours stay"
 	}
-	return f.path.String() + " is random; local's stays"
+	return f.path.String() + " is random; yours stays"
 }
 
 // keepRandom makes origin equal to upstream in the fields that differ between two renders of one version:

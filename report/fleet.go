@@ -122,7 +122,7 @@ func (g *conflictGroup) outcome() string {
 	for _, side := range [...]struct {
 		count int
 		text  string
-	}{{g.Chosen.Upstream, "upstream's taken"}, {g.Chosen.Local, "local's taken"}, {g.Chosen.None, "not decided"}} {
+	}{{g.Chosen.Upstream, "upstream's taken"}, {g.Chosen.Local, "yours taken"}, {g.Chosen.None, "not decided"}} {
 		switch side.count {
 		case 0:
 		case g.Count:

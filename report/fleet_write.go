@@ -83,7 +83,7 @@ func fleetDetails(g *conflictGroup) string {
 		fmt.Fprintf(&b, "- local %s: %s\n", fleetCell(l.Value), codes(l.Packages))
 	}
 	if more := len(g.Locals) - maxRows; more > 0 {
-		fmt.Fprintf(&b, "- and %s of local's\n", wording.Plural(more, "more value"))
+		fmt.Fprintf(&b, "- and %s of yours\n", wording.Plural(more, "more value"))
 	}
 	if g.Rule != nil {
 		fmt.Fprintf(&b, "\n```yaml\nconflicts:\n  rules:\n  %s```\n", g.Rule.yaml())
@@ -137,7 +137,7 @@ func (f *Fleet) writeText(w io.Writer, _ *Report) error {
 			fmt.Fprintf(b, "  local %-*s  %s: %s\n", widestLocal(g.Locals), wording.CutMiddle(l.Value, maxFleetValue), wording.Plural(len(l.Packages), "package"), joinNames(l.Packages))
 		}
 		if more := len(g.Locals) - maxNames; more > 0 {
-			fmt.Fprintf(b, "  and %s of local's\n", wording.Plural(more, "more value"))
+			fmt.Fprintf(b, "  and %s of yours\n", wording.Plural(more, "more value"))
 		}
 		if g.Rule != nil {
 			fmt.Fprintf(b, "  rule: %s", strings.TrimPrefix(g.Rule.yaml(), "- "))

@@ -348,7 +348,7 @@ func statusSentence(w overlay.Status) string {
 	case overlay.Redundant:
 		return "upstream has it too, so the overlay leaves it out"
 	case overlay.Colliding:
-		return "upstream changed it differently; the overlay has local's version"
+		return "upstream changed it differently; the overlay has your version"
 	case overlay.Dead:
 		return "upstream dropped the resource, so the overlay leaves it out"
 	}

@@ -62,9 +62,9 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 	case merge.MapsJoined:
 		return formatMessage(subject(m), visiblePath(m, remark.Path), "both sides added it; the result has the fields of both", 0)
 	case merge.NewerBump:
-		outcome = "a setter wrote both, and the newer was taken, " + remark.Chosen.String() + "'s"
+		outcome = "a setter wrote both, and the newer was taken, " + whose(remark.Chosen)
 	case merge.ByHand:
-		outcome = "a setter wrote only " + otherSide(remark.Chosen).String() + "'s, so " + remark.Chosen.String() + "'s was taken"
+		outcome = "a setter wrote only " + whose(otherSide(remark.Chosen)) + ", so " + whose(remark.Chosen) + " was taken"
 	case merge.DeletedBump:
 		outcome = "a setter wrote that change, so it stays deleted"
 		c.Kind = merge.UpstreamDeleted
@@ -76,9 +76,9 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 	case merge.ImageMerged:
 		outcome = "the result has " + mergedImage(remark)
 	case merge.OwnVersion:
-		outcome = "a copy's chart has its own version, so local's was kept"
+		outcome = "a copy's chart has its own version, so yours was kept"
 	case merge.Newest:
-		outcome = "the newer was taken, " + remark.Chosen.String() + "'s"
+		outcome = "the newer was taken, " + whose(remark.Chosen)
 	case merge.OwnComment:
 		return formatMessage(subject(m), visiblePath(m, remark.Path), "upstream deleted "+deletedPart(remark, identity.Upstream)+", and you had a comment of your own there", 0)
 	case merge.UpstreamComment:
@@ -89,6 +89,14 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 		return formatMessage(subject(m), remark.Path, applySentence(remark.Kind), 0)
 	}
 	return formatMessage(subject(m), visiblePath(m, remark.Path), sentence(c, "it", showsValues(m, c))+"; "+outcome, 0)
+}
+
+// whose names a side's value.
+func whose(side identity.Side) string {
+	if side == identity.Local {
+		return "yours"
+	}
+	return side.String() + "'s"
 }
 
 // linesSentence counts the lines that each side changed in a text, or in the texts of a list.
@@ -309,7 +317,7 @@ func conflictOutcome(c merge.Conflict) string {
 	case addedBesideSwitch(c):
 		return "it was left out"
 	case c.Part == merge.AdditionsPart && c.Kind == merge.UpstreamDeleted && c.Chosen == identity.Upstream:
-		return "deleted, but for what local added"
+		return "deleted, but for what you added"
 	case c.Part == merge.AdditionsPart && c.Kind == merge.LocalDeleted && c.Chosen == identity.Upstream:
 		return "upstream's additions and changes were taken"
 	case isAddedBeside(c):
@@ -321,15 +329,17 @@ func conflictOutcome(c merge.Conflict) string {
 	case c.Kind == merge.LocalDeleted && c.Chosen == identity.Local:
 		return "it stays deleted"
 	case c.Part == merge.LinesPart && c.Chosen == identity.Local:
-		return "where both changed lines, local's were kept"
+		return "where both changed lines, yours were kept"
 	case c.Part == merge.LinesPart:
 		return "where both changed lines, upstream's were taken"
 	case c.Part == merge.ElementsPart && c.Chosen == identity.Local:
-		return "where both changed elements, local's were kept"
+		return "where both changed elements, yours were kept"
 	case c.Part == merge.ElementsPart:
 		return "where both changed elements, upstream's were taken"
+	case c.Chosen == identity.Local && c.Part != "":
+		return "your" + imagePart(c) + " was kept"
 	case c.Chosen == identity.Local:
-		return "local's" + imagePart(c) + " was kept"
+		return "yours was kept"
 	}
 	return "upstream's" + imagePart(c) + " was taken"
 }

@@ -37,7 +37,7 @@ type common struct {
 func (c *common) add(command *cobra.Command, conflicts string) {
 	c.defaultConflicts = conflicts
 	flags := command.Flags()
-	c.addConfig(command, " (default: "+file.Config+" in local's directory)")
+	c.addConfig(command, " (default: "+file.Config+" in the directory of --local)")
 	flags.StringVar(&c.strategy, "strategy", "", "merge by the strategy `NAME`: "+strings.Join(config.MergeStrategies(), ", ")+" (default: the Kptfile's, else resource-merge)")
 	flags.StringVar(&c.conflicts, "conflicts", "", "where both sides changed a field, take `WHOSE` value: "+strings.Join(config.Preferences(), ", ")+"; mark writes both with markers, fail writes nothing (default: the config's, else "+conflicts+")")
 	flags.StringSliceVar(&c.adopt, "adopt", nil, "give resources that upstream adds `WHAT` local gave to all resources, separated by commas: "+strings.Join(config.Adoptions(), ", ")+"; \"\" leaves them as upstream has them (default: the config's, else "+config.Adoptions()[0]+")")
@@ -66,7 +66,7 @@ func addQuiet(c *cobra.Command, quiet *bool) {
 	c.Flags().BoolVarP(quiet, "quiet", "q", false, "do not report on stderr")
 }
 
-// settings returns the settings of the config, which may lie in local's directory, and the flags. choose
+// settings returns the settings of the config, which may lie in the directory of --local, and the flags. choose
 // checks the output.
 func (c *common) settings(local string, choose func(*config.Settings) error) (config.Settings, error) {
 	settings, err := readConfig(c.config, local)

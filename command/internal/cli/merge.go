@@ -75,7 +75,7 @@ The exit code is 0 if everything was merged, 1 if markers are left or an error o
 	for side, what := range [3]string{"the version that you copied", "its new version", "your copy"} {
 		addInput(c, &m.sides[side], identity.Side(side).String(), "`VERSION`, "+what)
 	}
-	m.output.add(c, "change local's files in place")
+	m.output.add(c, "change the files of --local in place")
 	m.addPatches(c, "resource that differs")
 	m.addPatchesFrom(c)
 	m.common.add(c, config.Mark)

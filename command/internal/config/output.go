@@ -104,7 +104,7 @@ func (c Config) unusedByPatches() []contradiction {
 // unusedByOverlay finds settings that an overlay does not use: it is the merge that prefers local
 // (rules/overlay: the output overlay), and it needs an origin, and its base.
 func (c Config) unusedByOverlay() (all []contradiction) {
-	const prefers = ": an overlay has local's side of each conflict"
+	const prefers = ": an overlay has your side of each conflict"
 	origin, usual := c.Sources.Origin, pkgmerge.ResourceMerge{}.Name()
 	all = append(all, contradiction{c.Strategy != "" && c.Strategy != usual, "strategy", c.Strategy, ", allowed is " + usual},
 		contradiction{c.Conflicts.Prefer != "" && c.Conflicts.Prefer != preferLocal, "conflicts.prefer", c.Conflicts.Prefer, prefers})

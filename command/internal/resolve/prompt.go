@@ -201,7 +201,7 @@ func (c *conflict) decisionText() string {
 	case keyUpstream:
 		return "upstream's"
 	case keyLocal:
-		return "local's"
+		return "yours"
 	case keyBoth:
 		return "both"
 	}

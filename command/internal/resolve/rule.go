@@ -60,7 +60,7 @@ func (c *conflict) checkRule(prefer identity.Side) error {
 	case !c.isOneResource():
 		return errors.New("it is in no single document of YAML")
 	case prefer == identity.Upstream && c.staysDeleted:
-		return errors.New("no rule brings back a map, an element or a document that local deleted")
+		return errors.New("no rule brings back a map, an element or a document that you deleted")
 	}
 	return nil
 }
