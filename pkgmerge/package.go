@@ -60,8 +60,9 @@ func NewVersion(files []File, other Package) (Package, error) {
 		return p, err
 	}
 	p.contents = make([]*content, len(files))
+	again := other.contentsOf(p.Files)
 	err = parallel.Each(len(files), func(i int) error {
-		p.contents[i] = other.content(p.Files[i].Name).reuse(&p.Files[i])
+		p.contents[i] = again[i].reuse(&p.Files[i])
 		if c := p.contents[i]; c.fault != "" && path.Base(c.Name) == "Kptfile" {
 			return fmt.Errorf("%s: %s", c.Name, c.fault)
 		}
@@ -186,6 +187,21 @@ func (p *Package) content(name string) *content {
 		return nil
 	}
 	return p.contents[at]
+}
+
+// contentsOf returns the contents of the files with the names of others, which are sorted; nil where there is none.
+func (p *Package) contentsOf(sorted []File) []*content {
+	out := make([]*content, len(sorted))
+	rest := p.contents
+	for i, f := range sorted {
+		for len(rest) > 0 && rest[0].Name < f.Name {
+			rest = rest[1:]
+		}
+		if len(rest) > 0 && rest[0].Name == f.Name {
+			out[i] = rest[0]
+		}
+	}
+	return out
 }
 
 func compareName(c *content, name string) int { return strings.Compare(c.Name, name) }

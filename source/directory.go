@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -8,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/parallel"
@@ -80,11 +83,18 @@ func (f FS) Read(ctx context.Context) (pkgmerge.Package, error) {
 func readFS(ctx context.Context, from fs.FS, name string, other pkgmerge.Package, without []string) (pkgmerge.Package, error) {
 	files, err := listFS(ctx, from, without)
 	if err == nil {
+		same := namesakes(files, other.Files)
+		rooms := sync.Pool{New: func() any { return new([]byte) }}
 		err = parallel.Each(len(files), func(i int) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			return readFile(from, &files[i])
+			if same[i] == nil {
+				return readFile(from, &files[i], nil)
+			}
+			room := rooms.Get().(*[]byte)
+			defer rooms.Put(room)
+			return readAgain(from, &files[i], same[i].Data, room)
 		})
 	}
 	p := pkgmerge.Package{}
@@ -96,6 +106,22 @@ func readFS(ctx context.Context, from fs.FS, name string, other pkgmerge.Package
 	}
 	p.Source = name
 	return p, err
+}
+
+// namesakes sorts files, and returns the files of these names in another version, which are sorted, too; nil where there is none.
+func namesakes(files, other []pkgmerge.File) []*pkgmerge.File {
+	slices.SortFunc(files, func(a, b pkgmerge.File) int { return strings.Compare(a.Name, b.Name) })
+	same := make([]*pkgmerge.File, len(files))
+	at := 0
+	for i, f := range files {
+		for at < len(other) && other[at].Name < f.Name {
+			at++
+		}
+		if at < len(other) && other[at].Name == f.Name {
+			same[i] = &other[at]
+		}
+	}
+	return same
 }
 
 // listFS lists the files of a directory, without their data, and without some files and directories.
@@ -131,8 +157,22 @@ func fileMode(info fs.FileInfo) fs.FileMode {
 	return 0o644
 }
 
-// readFile reads a file that was listed.
-func readFile(from fs.FS, f *pkgmerge.File) error {
+// readAgain is readFile for a file that another version has, too: if it has the same bytes there, it shares them. room is memory
+// that one file at a time is read into.
+func readAgain(from fs.FS, f *pkgmerge.File, same []byte, room *[]byte) error {
+	if err := readFile(from, f, *room); err != nil {
+		return err
+	}
+	if *room = f.Data; bytes.Equal(f.Data, same) {
+		f.Data = same
+	} else {
+		f.Data = bytes.Clone(f.Data)
+	}
+	return nil
+}
+
+// readFile reads a file that was listed, into room if it is large enough.
+func readFile(from fs.FS, f *pkgmerge.File, room []byte) error {
 	if f.Mode == fs.ModeSymlink {
 		target, err := fs.ReadLink(from, f.Name)
 		f.Data = []byte(target)
@@ -151,6 +191,6 @@ func readFile(from fs.FS, f *pkgmerge.File) error {
 		return fmt.Errorf("%s is not a regular file any more", f.Name)
 	}
 	f.Mode = fileMode(info)
-	f.Data, err = file.ReadWhole(opened, info)
+	f.Data, err = file.ReadWhole(opened, info, room)
 	return err
 }

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 )
 
@@ -73,6 +75,24 @@ type Below struct{ Root *os.Root }
 // file, by which it would find out that nothing has to wait for a regular file.
 func (b Below) Open(name string) (fs.File, error) {
 	return b.Root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|noWait, 0)
+}
+
+// ReadDir returns the entries of a directory, sorted by their names. It asks the system for nothing but their names and types, where
+// os.Root would also have it describe each entry.
+func (b Below) ReadDir(name string) ([]fs.DirEntry, error) {
+	opened, err := b.Root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return nil, err
+	}
+	defer opened.Close()
+	dir, err := withoutRoot(opened)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	entries, err := dir.ReadDir(-1)
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, err
 }
 
 // Lstat returns the FileInfo of a file, or of a symbolic link itself.
@@ -166,9 +186,11 @@ func readOwn(dir fs.FS, name string, most int64) ([]byte, error) {
 	return readOpen(f, info, name, most)
 }
 
-// ReadWhole reads an open regular file to its end, in one call if the file has the size that its description says.
-func ReadWhole(f fs.File, info fs.FileInfo) ([]byte, error) {
-	data := make([]byte, info.Size()+bytes.MinRead)
+// ReadWhole reads an open regular file to its end, in one call if the file has the size that its description says. The bytes are in
+// room if they fit and one more does, else in memory of their own.
+func ReadWhole(f fs.File, info fs.FileInfo, room []byte) ([]byte, error) {
+	data := slices.Grow(room[:0], int(info.Size())+1) // #nosec G115 -- a larger file would not fit into memory
+	data = data[:cap(data)]
 	n, err := f.Read(data)
 	if err == nil && int64(n) != info.Size() { // there may be more; a read with room to spare that gives all bytes is at the end
 		rest := bytes.NewBuffer(data[:n])

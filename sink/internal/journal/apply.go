@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -186,29 +187,34 @@ func (r *run) compare(ctx context.Context) error {
 			return err
 		}
 	}
+	rooms := sync.Pool{New: func() any { return new([]byte) }}
 	return parallel.Each(len(r.plan.kept), func(i int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		return r.compareKept(r.plan.kept[i])
+		room := rooms.Get().(*[]byte)
+		defer rooms.Put(room)
+		return r.compareKept(r.plan.kept[i], room)
 	})
 }
 
-// compareKept returns an error if a file that stays as it is changed since it was read.
-func (r *run) compareKept(f pkgmerge.File) error {
-	found, _, err := r.read(f.Name)
+// compareKept returns an error if a file that stays as it is changed since it was read. room is memory that one file at a time is
+// read into.
+func (r *run) compareKept(f pkgmerge.File, room *[]byte) error {
+	found, _, err := r.read(f.Name, *room)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Name, err)
 	}
 	if found == nil || !isSame(*found, f) {
 		return fmt.Errorf("%s was changed since it was read", f.Name)
 	}
+	*room = found.Data
 	return nil
 }
 
 // compareEdited returns an error if the file of an edit changed since it was read, or since inspect found it.
 func (r *run) compareEdited(e edit, inspected fs.FileInfo) error {
-	found, info, err := r.read(e.name)
+	found, info, err := r.read(e.name, nil)
 	switch {
 	case errors.Is(err, errLink):
 		return fmt.Errorf("%s: %w", e.name, err)

@@ -313,8 +313,8 @@ func isAbsent(err error) bool {
 }
 
 // read reads the file with a name, nil if there is none or a directory. Other types of files than
-// regular files and links are an error.
-func (d disk) read(name string) (*pkgmerge.File, fs.FileInfo, error) {
+// regular files and links are an error. The bytes of a regular file are in room if that is large enough.
+func (d disk) read(name string, room []byte) (*pkgmerge.File, fs.FileInfo, error) {
 	info, err := d.stat(name)
 	if err != nil || info == nil || info.IsDir() {
 		return nil, info, err
@@ -334,7 +334,7 @@ func (d disk) read(name string) (*pkgmerge.File, fs.FileInfo, error) {
 			return nil, nil, err
 		}
 		defer opened.Close()
-		f.Data, err = pkgfile.ReadWhole(opened, info)
+		f.Data, err = pkgfile.ReadWhole(opened, info, room)
 		return f, info, err
 	}
 }

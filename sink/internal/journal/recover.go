@@ -171,7 +171,7 @@ func (d disk) changedSteps(r record, steps []int) ([]int, error) {
 	var changed []int
 	for _, i := range steps {
 		s := r.Steps[i]
-		f, _, err := d.read(string(s.Name))
+		f, _, err := d.read(string(s.Name), nil)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}

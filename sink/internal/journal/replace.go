@@ -106,7 +106,7 @@ func readNamed(dir string, files []pkgmerge.File) ([]pkgmerge.File, error) {
 		if err := CheckName(f.Name); err != nil {
 			return nil, err
 		}
-		old, _, err := disk{top: top}.read(f.Name)
+		old, _, err := disk{top: top}.read(f.Name, nil)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
