@@ -69,13 +69,17 @@ type copyKey struct {
 // merge comment of the original: if several entries claim one ID and one of them has it as its own, the others are
 // copies. The same entries on local's side are copies too; for local's other copies resolve looks at the paths first.
 func (m *matcher) nameCopies(side Side, ids []ID, copies map[copyKey]bool) {
-	owned := map[ID]bool{}
-	own := make([]ID, len(ids))
+	own, claimed := make([]ID, len(ids)), false
 	for i, e := range m.sides[side] {
 		own[i] = m.currentID(side, e.OwnID())
-		if own[i] == ids[i] {
-			owned[ids[i]] = true
-		}
+		claimed = claimed || own[i] != ids[i]
+	}
+	if !claimed {
+		return
+	}
+	owned := map[ID]bool{}
+	for i, id := range own {
+		owned[id] = owned[id] || id == ids[i]
 	}
 	for i, e := range m.sides[side] {
 		if own[i] == ids[i] {

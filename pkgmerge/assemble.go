@@ -112,6 +112,13 @@ func checkDirectories(files []File) error {
 // renamed it; but a file that local did not change, and that has all of upstream's documents, is upstream's.
 func (m *merger) structured(name string, changes []*Change) (File, error) {
 	sides := m.versionsOf(name, changes)
+	if m.isKept(sides, changes) {
+		local := sides[identity.Local]
+		for _, c := range changes {
+			c.line = local.stream.Documents[c.Versions[identity.Local].document].Line
+		}
+		return File{Name: name, Mode: modeOf(sides), Data: local.Data}, nil
+	}
 	base, side := sides[identity.Local], identity.Local
 	if base == nil || m.isUntouched(sides) && isAllOf(changes, sides[identity.Upstream]) {
 		base, side = sides[identity.Upstream], identity.Upstream
@@ -134,6 +141,22 @@ func (m *merger) structured(name string, changes []*Change) (File, error) {
 	f.Data, joined = file.Join(entries)
 	recordPlaces(ordered, joined)
 	return f, nil
+}
+
+// isKept reports whether all sides have a file with the same bytes, and the merge left each of its documents as it is.
+func (m *merger) isKept(sides [3]*content, changes []*Change) bool {
+	local := sides[identity.Local]
+	for _, c := range sides {
+		if !c.isStructured() || !local.isStructured() || c.Name != local.Name || !bytes.Equal(c.Data, local.Data) {
+			return false
+		}
+	}
+	return m.driven == nil && m.headers[local.Name] == nil && len(changes) == len(local.resources) &&
+		!slices.ContainsFunc(changes, func(c *Change) bool {
+			l := c.Versions[identity.Local]
+			return c.Action != Unchanged || c.list != nil || l == nil || l.Listed() != l || l.File != local.Name || c.Result.File != local.Name ||
+				c.Result.textIn(local.stream.Documents[l.document].Text) != nil
+		})
 }
 
 // addFinalBreak ends the last document of local's file with the line break that upstream alone added there, unless that would

@@ -34,18 +34,30 @@ func (m *merger) findBetween(matches []*Match) {
 		if !ok {
 			continue
 		}
+		match.between = &betweenDocuments{marker: m.markerComments(match)}
+		if m.isAlone(match) {
+			continue
+		}
 		if files[name] == nil {
 			files[name] = map[*Resource]*Match{}
 		}
-		match.between = &betweenDocuments{}
 		for _, r := range match.Versions {
 			files[name][r] = match
 		}
-		match.between.marker = m.markerComments(match)
 	}
 	for name, shared := range files {
 		m.findCommentDocuments(name, shared)
 	}
+}
+
+// isAlone reports whether a resource is the only document of its file on all sides.
+func (m *merger) isAlone(match *Match) bool {
+	for side, r := range match.Versions {
+		if len(m.packages[side].content(r.File).stream.Documents) != 1 {
+			return false
+		}
+	}
+	return true
 }
 
 // markerComments returns the comments behind a document's markers. The first document of a file may lack its
