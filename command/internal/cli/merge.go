@@ -155,14 +155,14 @@ func (m *mergeRun) read(ctx context.Context, settings config.Settings, reports [
 	if err != nil {
 		return packages, local, err
 	}
-	if local, err = findWhole(ctx, sources[identity.Local], &m.output, s.err); err != nil {
+	if local, err = findWhole(sources[identity.Local], &m.output, s.err); err != nil {
 		return packages, local, err
 	}
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
 	err = parallel.On(2, 2, func(i int) (err error) { // git looks for changes while the versions are read
 		if i == 0 {
-			if err = local.checkCommitted(ctx, &m.output); err != nil {
+			if err = local.findCommitted(ctx, &m.output); err != nil {
 				stop()
 			}
 			return err

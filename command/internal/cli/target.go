@@ -36,14 +36,14 @@ type localPackage struct {
 // an error if git lacks the package or some of its changes (rules/update: refused packages) and no force permits that.
 // Otherwise it returns an error for a package that a killed run left half written.
 func findLocal(ctx context.Context, local source.Source, to *output, stderr io.Writer) (p localPackage, err error) {
-	if p, err = findWhole(ctx, local, to, stderr); err == nil {
-		err = p.checkCommitted(ctx, to)
+	if p, err = findWhole(local, to, stderr); err == nil {
+		err = p.findCommitted(ctx, to)
 	}
 	return p, err
 }
 
-// findWhole is findLocal without the question whether git has the package and its changes.
-func findWhole(ctx context.Context, local source.Source, to *output, stderr io.Writer) (p localPackage, err error) {
+// findWhole is findLocal without what git knows of the package.
+func findWhole(local source.Source, to *output, stderr io.Writer) (p localPackage, err error) {
 	switch s := local.(type) {
 	case source.Dir:
 		p.name, p.dir = string(s), string(s)
@@ -55,13 +55,6 @@ func findWhole(ctx context.Context, local source.Source, to *output, stderr io.W
 		}
 		return p, err
 	}
-	err = p.findTree(ctx)
-	if gitrepo.IsMissing(err) && (!to.write || to.force) {
-		err = nil // without git the package counts as one outside of a repository, as in a container
-	}
-	if err != nil {
-		return p, err
-	}
 	if !to.write {
 		return p, checkWhole(p.dir)
 	}
@@ -70,6 +63,21 @@ func findWhole(ctx context.Context, local source.Source, to *output, stderr io.W
 		err = recoverFirst(p.dir, stderr)
 	}
 	return p, err
+}
+
+// findCommitted asks git about the package of findWhole.
+func (p *localPackage) findCommitted(ctx context.Context, to *output) error {
+	if p.dir == "" {
+		return nil
+	}
+	err := p.findTree(ctx)
+	if gitrepo.IsMissing(err) && (!to.write || to.force) {
+		err = nil // without git the package counts as one outside of a repository, as in a container
+	}
+	if err != nil {
+		return err
+	}
+	return p.checkCommitted(ctx, to)
 }
 
 // findTree finds the work tree of the package, and its place in that.
