@@ -161,7 +161,7 @@ func (g Git) checkLines(ctx context.Context, v Versions, f marker.Format, byLine
 	merged, _ := stream.Decode(byLines.Text)
 	misplaced := decoded.mayMisplace(merged)
 	fault := decoded.findFault(merged, misplaced)
-	if fault == "" && !misplaced && !hasAliases(merged) {
+	if fault == "" && !misplaced && !decoded.mayMisplaceAliased(merged) {
 		return byLines, nil
 	}
 	var fields fieldMerge

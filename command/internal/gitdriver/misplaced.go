@@ -2,8 +2,13 @@ package gitdriver
 
 import (
 	"bytes"
+	"errors"
 	"hash/maphash"
+	"io"
 	"maps"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 	"github.com/resource-merge/resource-merge/identity"
@@ -18,6 +23,48 @@ func hasAliases(text []byte) bool {
 		return bytes.Contains(text, []byte(": "+sign)) || bytes.Contains(text, []byte("- "+sign))
 	}
 	return has("*") && has("&")
+}
+
+// mayMisplaceAliased is mayMisplace for texts with their aliases written out: a change of one side to a value with an anchor
+// is also one at each alias, which the other side may have changed. It is true if a text with aliases cannot be read.
+func (v Versions) mayMisplaceAliased(merged []byte) bool {
+	texts := append(slices.Clone(v.Texts[:]), merged)
+	if !slices.ContainsFunc(texts, hasAliases) {
+		return false
+	}
+	var expanded [4][]byte
+	for i, text := range texts {
+		var err error
+		if expanded[i], err = expandAliases(text); err != nil {
+			return true
+		}
+	}
+	copy(v.Texts[:], expanded[:3])
+	return v.mayMisplace(expanded[3])
+}
+
+// expandAliases returns a text with its aliases and merge keys written out.
+func expandAliases(text []byte) ([]byte, error) {
+	var out bytes.Buffer
+	from, to := yaml.NewDecoder(bytes.NewReader(text)), yaml.NewEncoder(&out)
+	for {
+		var document yaml.Node
+		if err := from.Decode(&document); errors.Is(err, io.EOF) {
+			return out.Bytes(), nil
+		} else if err != nil {
+			return nil, err
+		}
+		if document.Kind != yaml.DocumentNode || len(document.Content) == 0 {
+			continue
+		}
+		expanded, err := merge.Expand(document.Content[0])
+		if err != nil {
+			return nil, err
+		}
+		if err := to.Encode(expanded); err != nil {
+			return nil, err
+		}
+	}
 }
 
 // findMisplaced reports whether a merge of the lines has another line at some place than the merge of the fields, or decided what

@@ -394,3 +394,31 @@ func TestLostInFields(t *testing.T) {
 		})
 	}
 }
+
+// TestAliased: a text with aliases is judged as it reads with the aliases written out. That both sides changed other fields of
+// an element without a name is no collision; that ours changed a value, which theirs wrote out where there was an alias, is one.
+func TestAliased(t *testing.T) {
+	profiles := func(team, image, other string) string {
+		return "profiles:\n- display: small\n  teams: &teams\n  - core\n" + team + "  image:\n    tag: " + image + "\n    size: 1\n- display: large\n  teams: " + other +
+			"\n  image:\n    tag: \"1\"\n    size: 2\n"
+	}
+	base := profiles("", `"1"`, "*teams")
+	for name, test := range map[string]struct {
+		ours, theirs string
+		clean        bool
+	}{
+		"other fields of one element": {profiles("", `"2"`, "*teams"), profiles("  - data\n", `"1"`, "*teams"), true},
+		"an alias written out":        {profiles("  - data\n", `"1"`, "*teams"), profiles("", `"1"`, "\n  - core"), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := gitdriver.Versions{Path: "values.yaml", Texts: [3][]byte{marker.Base: []byte(base), marker.Ours: []byte(test.ours), marker.Theirs: []byte(test.theirs)}}
+			got, err := gitdriver.Git{}.Merge(context.Background(), v, marker.Format{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if clean := got.Fault == "" && got.Conflicts == 0; clean != test.clean {
+				t.Errorf("clean %v, want %v; fault %q, %d conflicts:\n%s", clean, test.clean, got.Fault, got.Conflicts, got.Text)
+			}
+		})
+	}
+}
