@@ -16,26 +16,33 @@ import (
 // field, up to the last one that a full side has within the field, as a comment or uncommented, and above those that it has below.
 func (m emitter) fill(c *collection, at int, v [3]*yaml.Node) {
 	var form *yaml.Node
+	isEmpty := false
+	for _, n := range v {
+		switch {
+		case isFull(n):
+			form = n
+		case n != nil && yamlnode.IsEmpty(n):
+			isEmpty = true
+		default:
+			return
+		}
+	}
+	if form == nil || !isEmpty {
+		return
+	}
 	within, beyond := map[string]bool{}, map[string]bool{}
 	var texts [3]*string // below the field on the sides where it is empty
 	var slots [3]commentSlot
 	for side, n := range v {
 		slot, text := c.below(at, identity.Side(side))
-		switch {
-		case isFull(n):
-			form = n
-			addWithin(within, n)
-			for line := range strings.SplitSeq(*text, "\n") {
-				beyond[line] = true
-			}
-		case n != nil && yamlnode.IsEmpty(n):
+		if !isFull(n) {
 			texts[side], slots[side] = text, slot
-		default:
-			return
+			continue
 		}
-	}
-	if form == nil || texts == [3]*string{} {
-		return
+		addWithin(within, n)
+		for line := range strings.SplitSeq(*text, "\n") {
+			beyond[line] = true
+		}
 	}
 	inner := func(lines []string, commented bool) (n int) {
 		for i, line := range lines {
