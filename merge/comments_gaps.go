@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -84,11 +85,14 @@ func (c *collection) divide() (into division, whole map[int]bool) {
 		c.addCut(into)
 		return into, whole
 	}
-	g := gap{collection: c, above: atStart, into: into, whole: whole}
+	g := gap{collection: c, above: atStart, into: into, whole: whole, resultAt: positions(c.result, len(c.entries))}
+	for side, order := range c.order {
+		g.at[side] = positions(order, len(c.entries))
+	}
 	for _, next := range append(c.anchors(), atEnd) {
 		for side, order := range c.order {
 			if g.to[side] = len(order); next != atEnd {
-				g.to[side] = slices.Index(order, next)
+				g.to[side] = g.at[side][next]
 			}
 		}
 		g.below = next
@@ -148,17 +152,36 @@ func (c *collection) anchors() []int {
 	return common
 }
 
+// positions returns the index of each of n entries in an order, -1 for an entry that it lacks.
+func positions(order []int, n int) []int {
+	at := make([]int, n)
+	for i := range at {
+		at[i] = -1
+	}
+	for i, entry := range order {
+		at[entry] = i
+	}
+	return at
+}
+
 // gap is a gap of a collection, between two entries and two indices of each side's order.
 type gap struct {
 	*collection
 	above, below int
 	from, to     [3]int
-	into         division
-	whole        map[int]bool
-	items        [3][]gapItem
-	// match pairs origin's items with those of upstream and local, and hunks has the others.
-	match [3][]int
-	hunks [3][]align.Hunk
+	// at and resultAt have the index of each entry in the orders of the sides and of the result.
+	at       [3][]int
+	resultAt []int
+	into     division
+	whole    map[int]bool
+	items    [3][]gapItem
+	// entryAt has the indices of the entries among the items.
+	entryAt [3]map[int]int
+	// match pairs origin's items with those of upstream and local, was pairs theirs with origin's, and hunks has the others.
+	match, was [3][]int
+	hunks      [3][]align.Hunk
+	// common pairs the items of the other side with those of upstream and local, once they are asked for.
+	common [3][]int
 	// parted has the comments above entries that moved, without the lines which stand above them by that.
 	parted map[int][3]string
 }
@@ -169,7 +192,7 @@ func (g *gap) orderOf(side identity.Side) []int { return g.order[side][g.from[si
 // isHere reports whether an entry is in the gap on each side that has it.
 func (g *gap) isHere(entry int) bool {
 	for side, in := range g.entries[entry].in {
-		if in && !slices.Contains(g.orderOf(identity.Side(side)), entry) {
+		if at := g.at[side][entry]; in && (at < g.from[side] || at >= g.to[side]) {
 			return false
 		}
 	}
@@ -203,12 +226,13 @@ func (g *gap) itemsOf(side identity.Side) (items []gapItem) {
 	if g.above >= 0 {
 		add(g.entries[g.above].foot[side], true)
 	}
+	here := g.resultHere()
 	for _, i := range g.orderOf(side) {
 		if g.isHere(i) {
 			addEntry(i)
 			continue
 		}
-		if side != origin && !slices.Contains(g.resultHere(), i) {
+		if side != origin && !slices.Contains(here, i) {
 			add(g.part(side, i), false)
 		}
 		passed = true
@@ -235,10 +259,10 @@ func (g *gap) results() (entries []int) {
 func (g *gap) resultHere() []int {
 	from, to := 0, len(g.result)
 	if g.above >= 0 {
-		from = slices.Index(g.result, g.above) + 1
+		from = g.resultAt[g.above] + 1
 	}
 	if g.below >= 0 {
-		to = slices.Index(g.result, g.below)
+		to = g.resultAt[g.below]
 	}
 	return g.result[from:to]
 }
@@ -274,14 +298,31 @@ func (g *gap) divide() {
 	for _, side := range [2]identity.Side{upstream, local} {
 		g.match[side] = alignItems(g.items[origin], g.items[side])
 		g.hunks[side] = align.Hunks(g.match[side], len(g.items[side]))
+		g.was[side] = slices.Repeat([]int{-1}, len(g.items[side]))
+		for i, j := range g.match[side] {
+			if j >= 0 {
+				g.was[side][j] = i
+			}
+		}
 	}
+	g.common = [3][]int{}
 	results := g.results()
-	for _, items := range g.items {
-		if kept := slices.DeleteFunc(entriesIn(items), func(i int) bool { return !slices.Contains(results, i) }); !isSubsequence(kept, results) {
+	inResults := make(map[int]bool, len(results))
+	for _, entry := range results {
+		inResults[entry] = true
+	}
+	for side, items := range g.items {
+		g.entryAt[side] = map[int]int{}
+		for i, item := range items {
+			if item.isEntry {
+				g.entryAt[side][item.entry] = i
+			}
+		}
+		if kept := slices.DeleteFunc(entriesIn(items), func(i int) bool { return !inResults[i] }); !isSubsequence(kept, results) {
 			return
 		}
 	}
-	g.leave(results)
+	g.leave(inResults)
 	g.open()
 	g.layOut()
 	var places [3][]int
@@ -361,7 +402,7 @@ func (g *gap) open() {
 
 // hasChanged reports whether a side has another version of a line of origin's, in its place.
 func (g *gap) hasChanged(side identity.Side, i int) bool {
-	at := slices.IndexFunc(g.hunks[side], func(h align.Hunk) bool { return h.ALo <= i && i < h.AHi })
+	at := sort.Search(len(g.hunks[side]), func(k int) bool { return i < g.hunks[side][k].AHi })
 	h, was := g.hunks[side][at], textNode(g.items[origin][i].text)
 	return slices.ContainsFunc(g.items[side][h.BLo:h.BHi], func(item gapItem) bool {
 		return !item.isEntry && resemble(textNode(item.text), was)
@@ -370,10 +411,10 @@ func (g *gap) hasChanged(side identity.Side, i int) bool {
 
 // leave marks the lines directly above and below entries that the result lacks, if no side has them without their entry.
 // Another version of such a line goes, too.
-func (g *gap) leave(results []int) {
+func (g *gap) leave(results map[int]bool) {
 	for _, side := range identity.Sides() {
 		for at, item := range g.items[side] {
-			if !item.isEntry || slices.Contains(results, item.entry) {
+			if !item.isEntry || results[item.entry] {
 				continue
 			}
 			isOwn := false
@@ -405,7 +446,7 @@ func (g *gap) goes(side identity.Side, i, entry int) (goes, own bool) {
 		}
 		return true, false
 	}
-	if was := slices.Index(g.match[side], i); was >= 0 {
+	if was := g.was[side][i]; was >= 0 {
 		return g.items[origin][was].goes, false
 	}
 	if g.entries[entry].in[origin] {
@@ -421,29 +462,29 @@ func (g *gap) goes(side identity.Side, i, entry int) (goes, own bool) {
 
 // hunkAt returns the hunk with an item of a side that is not origin's.
 func (g *gap) hunkAt(side identity.Side, i int) align.Hunk {
-	at := slices.IndexFunc(g.hunks[side], func(h align.Hunk) bool { return h.BLo <= i && i < h.BHi })
-	return g.hunks[side][at]
+	return g.hunks[side][sort.Search(len(g.hunks[side]), func(k int) bool { return i < g.hunks[side][k].BHi })]
 }
 
 // places returns where a side has the entries of the result among its items, or would have those that it lacks. ofOrigin
 // has origin's places.
 func (g *gap) places(side identity.Side, results, ofOrigin []int) (places []int) {
+	ends := make([]int, len(results)+1) // of the places for the kth entry: where the next one is that the side has
+	ends[len(results)] = len(g.items[side])
+	for k := len(results) - 1; k >= 0; k-- {
+		if ends[k] = ends[k+1]; g.indexOf(side, results[k]) >= 0 {
+			ends[k] = min(ends[k], g.indexOf(side, results[k]))
+		}
+	}
 	from := 0
 	for k, entry := range results {
 		at := g.indexOf(side, entry)
 		if at < 0 {
-			to := len(g.items[side])
-			for _, next := range results[k+1:] {
-				if i := g.indexOf(side, next); i >= 0 {
-					to = min(to, i)
-				}
-			}
 			if side == origin {
 				at = g.placeInOrigin(entry)
 			} else {
 				at = g.placeIn(side, entry, ofOrigin[k], from)
 			}
-			at = max(from, min(to, at))
+			at = max(from, min(ends[k+1], at))
 			from = at
 		} else {
 			from = at + 1
@@ -455,7 +496,10 @@ func (g *gap) places(side identity.Side, results, ofOrigin []int) (places []int)
 
 // indexOf returns the index of an entry among a side's items, or -1.
 func (g *gap) indexOf(side identity.Side, entry int) int {
-	return slices.IndexFunc(g.items[side], func(item gapItem) bool { return item.isEntry && item.entry == entry })
+	if at, found := g.entryAt[side][entry]; found {
+		return at
+	}
+	return -1
 }
 
 // placeInOrigin returns where an entry that a side added stands among origin's items: in place of those that the side put it for.
@@ -479,10 +523,14 @@ func (g *gap) placeIn(side identity.Side, entry, place, from int) int {
 	if place < len(g.items[origin]) && g.items[origin][place].goes && g.match[side][place] >= 0 {
 		return g.match[side][place] // in place of this line
 	}
-	for _, h := range g.hunks[side] {
+	hunks := g.hunks[side]
+	for _, h := range hunks[sort.Search(len(hunks), func(k int) bool { return place <= hunks[k].AHi }):] {
+		if h.ALo > place {
+			break
+		}
 		isEqual := h.AHi-h.ALo == h.BHi-h.BLo
 		switch {
-		case place < h.ALo || place > h.AHi || isEntry && place == h.AHi:
+		case isEntry && place == h.AHi:
 		case isEntry && isEqual:
 			return h.BLo + place - h.ALo + 1
 		case isEntry:
@@ -514,9 +562,11 @@ func (g *gap) placeIn(side identity.Side, entry, place, from int) int {
 // side added too, above the entry.
 func (g *gap) placeAfterCommon(side identity.Side, entry int, h align.Hunk, at int) int {
 	other := otherSide(side)
-	match := alignItems(g.items[other], g.items[side])
-	for i := g.indexOf(other, entry) - 1; i >= 0 && !slices.Contains(g.match[other], i); i-- {
-		if j := match[i]; j >= at && j < h.BHi {
+	if g.common[side] == nil {
+		g.common[side] = alignItems(g.items[other], g.items[side])
+	}
+	for i := g.indexOf(other, entry) - 1; i >= 0 && g.was[other][i] < 0; i-- {
+		if j := g.common[side][i]; j >= at && j < h.BHi {
 			return j + 1
 		}
 	}
@@ -528,13 +578,7 @@ func (g *gap) placeAfterCommon(side identity.Side, entry int, h align.Hunk, at i
 // it, and no line comes twice. A side that removed an entry together with the lines directly above or below it changed nothing in
 // these: it has origin's.
 func (g *gap) slotted(places [3][]int, results []int) [][3][]gapItem {
-	slotOf := func(side identity.Side, i int) int {
-		k := 0
-		for k < len(places[side]) && places[side][k] <= i {
-			k++
-		}
-		return k
-	}
+	slotOf := func(side identity.Side, i int) int { return sort.SearchInts(places[side], i+1) }
 	type line struct {
 		gapItem
 		slot, at int // at is twice its index
@@ -545,20 +589,12 @@ func (g *gap) slotted(places [3][]int, results []int) [][3][]gapItem {
 		number[upstream][i], number[local][i] = -1, -1
 	}
 	for _, side := range identity.Sides() {
-		was := map[int]int{}
-		if side != origin {
-			for i, j := range g.match[side] {
-				if j >= 0 {
-					was[j] = i
-				}
-			}
-		}
 		for i, item := range g.items[side] {
 			if item.isEntry || item.goes {
 				continue
 			}
-			if o, found := was[i]; found && side != origin {
-				number[side][o] = len(lines[side])
+			if side != origin && g.was[side][i] >= 0 {
+				number[side][g.was[side][i]] = len(lines[side])
 			}
 			lines[side] = append(lines[side], line{item, slotOf(side, i), 2 * i})
 		}
@@ -780,12 +816,13 @@ func (c *collection) close(of [3]*yaml.Node) {
 // collection returns the collection of an element's children.
 func (e *element) collection(d decision) collection {
 	c := collection{path: e.path, order: e.order, result: d.order}
+	inResult := positions(d.order, len(e.children))
 	for i, child := range e.children {
 		var of [3]*yaml.Node
 		for side := range of {
 			of[side] = cmp.Or(child.key[side], child.value[side])
 		}
-		c.add(of, slices.Contains(d.order, i))
+		c.add(of, inResult[i] >= 0)
 	}
 	return c
 }
