@@ -134,7 +134,7 @@ func (o options) uncommented(name string) options {
 func withoutEmptyLines(text string) string { return strings.ReplaceAll(text, "\n\n", "\n") }
 
 // TestLawUncommented checks that a side that uncomments an option, and a side that changes the comments of options, merge
-// to the changed text with the uncommented option (rules/comments-and-text: gaps).
+// to the changed text with the uncommented option (rules/comments-and-text: comments between fields).
 func TestLawUncommented(t *testing.T) {
 	uncommented := 0
 	rapid.Check(t, func(t *rapid.T) {
