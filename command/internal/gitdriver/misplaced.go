@@ -12,6 +12,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -44,7 +45,8 @@ func (v Versions) mayMisplaceAliased(merged []byte) bool {
 }
 
 // expandAliases returns a text with its aliases and merge keys written out.
-func expandAliases(text []byte) ([]byte, error) {
+func expandAliases(text []byte) (expanded []byte, err error) {
+	defer yamlnode.Recover(&err)
 	var out bytes.Buffer
 	from, to := yaml.NewDecoder(bytes.NewReader(text)), yaml.NewEncoder(&out)
 	for {
@@ -57,11 +59,11 @@ func expandAliases(text []byte) ([]byte, error) {
 		if document.Kind != yaml.DocumentNode || len(document.Content) == 0 {
 			continue
 		}
-		expanded, err := merge.Expand(document.Content[0])
+		n, err := merge.Expand(document.Content[0])
 		if err != nil {
 			return nil, err
 		}
-		if err := to.Encode(expanded); err != nil {
+		if err := to.Encode(n); err != nil {
 			return nil, err
 		}
 	}

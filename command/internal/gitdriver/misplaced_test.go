@@ -411,13 +411,15 @@ func TestAliased(t *testing.T) {
 		"an alias written out":        {profiles("  - data\n", `"1"`, "*teams"), profiles("", `"1"`, "\n  - core"), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v := gitdriver.Versions{Path: "values.yaml", Texts: [3][]byte{marker.Base: []byte(base), marker.Ours: []byte(test.ours), marker.Theirs: []byte(test.theirs)}}
-			got, err := gitdriver.Git{}.Merge(context.Background(), v, marker.Format{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if clean := got.Fault == "" && got.Conflicts == 0; clean != test.clean {
-				t.Errorf("clean %v, want %v; fault %q, %d conflicts:\n%s", clean, test.clean, got.Fault, got.Conflicts, got.Text)
+			for _, sides := range [2][2]string{{test.ours, test.theirs}, {test.theirs, test.ours}} {
+				v := gitdriver.Versions{Path: "values.yaml", Texts: [3][]byte{marker.Base: []byte(base), marker.Ours: []byte(sides[0]), marker.Theirs: []byte(sides[1])}}
+				got, err := gitdriver.Git{}.Merge(context.Background(), v, marker.Format{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if clean := got.Fault == "" && got.Conflicts == 0; clean != test.clean {
+					t.Errorf("clean %v, want %v; fault %q, %d conflicts:\n%s", clean, test.clean, got.Fault, got.Conflicts, got.Text)
+				}
 			}
 		})
 	}
