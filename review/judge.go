@@ -146,7 +146,7 @@ func renamedTo(u *kustomize.Use) (to *yamlnodes.Node, isSure bool) {
 	return to, likeness(was.Node, to) >= 0.8
 }
 
-// line is what a line of a layer does to a resource.
+// line is a value that a layer writes into a resource, and whether the value is secret.
 type line struct {
 	value    *yamlnodes.Node
 	isSecret bool

@@ -89,7 +89,7 @@ func endsEarly(n *yaml.Node, way []string) bool {
 	return n.ShortTag() != "!!null"
 }
 
-// EachImage replaces the images of all containers of a resource, and those that its volumes refer to. was is the image of the container or
+// EachImage replaces the images of all containers and volumes of a resource. was is the image of the container or
 // volume with the same name in the other version, nil if there is none.
 func EachImage(n, other *yaml.Node, change func(is, was *yaml.Node) *yaml.Node) *yaml.Node {
 	if yamlnode.MetaOf(n).Kind == "CustomResourceDefinition" {

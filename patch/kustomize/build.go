@@ -25,7 +25,7 @@ type Item struct {
 	Names []yamlnode.Meta
 	// IsBumped says that it comes from the base that has another version.
 	IsBumped bool
-	// unknown are the paths of fields whose values are not known, such as those that replacements write; "" is all of them.
+	// unknown are the paths of fields whose values are not known, such as the targets of replacements; "" is all of them.
 	unknown []string
 }
 

@@ -1,6 +1,6 @@
 // Package kustomize applies patches to resources as kustomize does, and builds kustomizations as far as their layers see it (rules/review:
-// patches). A Builder notes for each entry of patches, images, replicas and replacements which resources it met, so that one that hits
-// nothing, of which kustomize says nothing, is known.
+// patches). A Builder notes for each entry of patches, images, replicas and replacements which resources it met: kustomize
+// is silent about an entry that meets none.
 package kustomize
 
 import (

@@ -58,7 +58,7 @@ func replacedWhole() class {
 		}}
 }
 
-// contained is the class of two additions in one place, one of which contains the other.
+// contained is the class of two additions in one place, of which the one contains the other.
 func contained() class {
 	return class{"contained", "of two additions in one place, one that contains the other is taken; there upstream's is, or they mix (rules/laws: added without an origin)",
 		func(a answers, d difference) bool {
