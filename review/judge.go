@@ -146,7 +146,7 @@ func renamedTo(u *kustomize.Use) (to *yamlnodes.Node, isSure bool) {
 	return to, likeness(was.Node, to) >= 0.8
 }
 
-// line is a value that a layer writes into a resource, and whether the value is secret.
+// line is a line of a layer: its value, and a resource with and without it.
 type line struct {
 	value    *yamlnodes.Node
 	isSecret bool
