@@ -63,8 +63,8 @@ func lockOf(in kustomize.Files, name string) string {
 // At returns files in which the only release, or the remote bases, of a manifest have a version.
 func At(in kustomize.Files, name, version string) (kustomize.Files, error) {
 	for file := range in.IDs {
-		if !in.Has(name) && strings.HasPrefix(file, name+"/") {
-			return in, fmt.Errorf("%s: it is a directory; name the file in it that has the version", name)
+		if !in.Has(name) && (name == "" || strings.HasPrefix(file, name+"/")) { // "" is the directory of the repository
+			return in, fmt.Errorf("%s: it is a directory; name the file in it that has the version", cmp.Or(name, "."))
 		}
 	}
 	if !in.Has(name) {

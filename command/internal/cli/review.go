@@ -67,8 +67,8 @@ charts, so that postRenderers and patches over charts are judged, too; nothing e
 
 A line that did as little over the old version is counted and not named; --all names it.
 
-With --write the keys that were renamed move in your files, and --prune also removes
-redundant and dead lines. All other lines stay as they are.
+With --write the keys that were renamed move in your files, and with --prune, too, redundant
+and dead lines go. All other lines stay as they are. --diff shows the edits in place of writing them.
 
 The exit code is 0 if the review went through, 1 if with --exit-code a line is of another
 class than needed because of the bump, or if something failed, and 2 if the command was
@@ -89,7 +89,7 @@ called in a wrong way.`,
 	flags.StringVar(&r.to, "to", "", "`VERSION`, the new version of the release in FILE (default: the file's)")
 	flags.BoolVar(&r.write, "write", false, "move renamed keys in your files")
 	flags.BoolVar(&r.diff, "diff", false, "show the changes as git diff does, and write nothing")
-	flags.BoolVar(&r.prune, "prune", false, "remove redundant and dead lines, too")
+	flags.BoolVar(&r.prune, "prune", false, "with --write or --diff, remove redundant and dead lines, too")
 	flags.BoolVar(&r.all, "all", false, "name lines that did as little over the old version, too")
 	flags.BoolVar(&r.render, "render", false, "judge the patches over charts, with the helm in PATH")
 	flags.BoolVar(&r.force, "force", false, "write over changes that git does not have yet")
@@ -113,6 +113,8 @@ func (r *reviewRun) run(ctx context.Context, span string, s streams) error {
 		return misuse("--from and --to are for the release in one FILE, and %s is a range; leave one of them out", span)
 	case !isFile && noFile == nil && r.isNoRevision(ctx, span):
 		return misuse("%s is no range of commits, but a file or directory; give a file with --to VERSION, or no argument to compare the checked-out commit with your files", span)
+	case r.prune && !r.write && !r.diff:
+		return misuse("--prune removes lines in your files; add --write, or --diff to see what it would remove")
 	case r.to != "" && (r.write || r.diff):
 		return misuse("--to only reviews; change the version in %s, and then --write", span)
 	}
