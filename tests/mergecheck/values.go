@@ -170,7 +170,8 @@ func (p *place) count(v Version, what string) int {
 // lines, which may be equal, both sides may have added or removed different ones, or
 // moved them. The same holds for an element without a key that origin has, and for the values in it,
 // where a version has it twice and the sides' lists differ (rules/lists: lists without keys). A map
-// or list may also be there for the values in it.
+// or list may also be there for the values in it. Of what both sides added to such a list, the longer
+// repetition comes.
 func (c *checker) count(p *place, what string) {
 	o, u, l := p.count(Origin, what), p.count(Upstream, what), p.count(Local, what)
 	least, most := min(u, l), max(u, l)
@@ -185,6 +186,9 @@ func (c *checker) count(p *place, what string) {
 		if o == 0 {
 			least = max(u, l)
 		}
+	}
+	if p.byValue && o == 0 && min(u, l) > 0 {
+		least = max(u, l)
 	}
 	if p.byValue && !p.agreed && o > 0 && max(o, u, l) > 1 {
 		least, most = min(least, u+l-o), max(most, u+l-o)
