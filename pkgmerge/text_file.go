@@ -185,7 +185,7 @@ func (m *merger) textNotices() []Notice {
 		if isOwn {
 			whose = ""
 		}
-		if c := m.packages[identity.Local].content(f.name); c != nil && !isText(c.Data) {
+		if slices.ContainsFunc(m.packages[:], func(p Package) bool { c := p.content(f.name); return c != nil && !isText(c.Data) }) {
 			how = "as a whole"
 		}
 		n := Notice{File: f.name, Line: lineIn(fault), Text: faultAt(whose+f.name, fault) + "; the file is merged " + how}

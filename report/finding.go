@@ -383,8 +383,13 @@ func (b builder) notice(n pkgmerge.Notice) Notice {
 	switch {
 	case n.File != "":
 		out.File, out.Line = b.fileName(n.File), n.Line
-		if out.isCause = n.Line > 0; out.isCause {
-			out.Message = strings.Replace(out.Message, visible(n.File)+":", out.File+":", 1)
+		if out.isCause = n.Line > 0; !out.isCause {
+			break
+		}
+		if after, isOwn := strings.CutPrefix(out.Message, visible(n.File)+":"); isOwn {
+			out.Message = out.File + ":" + after
+		} else {
+			out.Line = 0 // it is a line of origin's or upstream's file
 		}
 	case n.Change != nil:
 		out.Resource = visible(subject(n.Change))

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -128,7 +129,11 @@ func checkResources(sources [3]Source, packages [3]pkgmerge.Package) error {
 		case fault == nil:
 			fault = errors.New("it has no Kubernetes object")
 		}
-		return fmt.Errorf("%s has no resources: %s: %w, and %s; see whether it is the right one", identity.Side(side), p.Source, fault, effect)
+		reason := fault.Error()
+		if isFile {
+			reason = strings.TrimPrefix(reason, p.Files[0].Name+": ")
+		}
+		return fmt.Errorf("%s has no resources: %s: %s, and %s; see whether it is the right one", identity.Side(side), p.Source, reason, effect)
 	}
 	return nil
 }

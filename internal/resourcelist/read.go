@@ -12,6 +12,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/stream"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -283,7 +284,7 @@ func parse(data []byte) (doc *yaml.Node, err error) {
 		case errors.Is(err, io.EOF):
 			return doc, nil
 		case err != nil:
-			return nil, fmt.Errorf("the input is not YAML: %s", WithoutAnchor(strings.TrimPrefix(err.Error(), "yaml: ")))
+			return nil, fmt.Errorf("the input is not YAML: %s", wording.Indentation(strings.TrimPrefix(WithoutAnchor(err.Error()), "yaml: "), data))
 		case len(next.Content) == 0 || next.Content[0].Kind == yaml.ScalarNode && next.Content[0].Value == "":
 		case doc != nil:
 			return nil, fmt.Errorf("line %d: a second YAML document: expected one ResourceList", next.Content[0].Line)

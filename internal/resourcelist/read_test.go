@@ -17,7 +17,7 @@ func TestReadErrors(t *testing.T) {
 		{"only comments", "# nothing\n\n", "the input is empty: expected a ResourceList"},
 		{"only markers", "---\n---\n", "the input is empty: expected a ResourceList"},
 		{"not YAML", head + "items:\n- a: b\n  c: [\n", "the input is not YAML: line 5: did not find expected node content"},
-		{"a tab", head + "items:\n- a: b\n\tc: d\n", "the input is not YAML: line 4: found a tab character that violates indentation"},
+		{"a tab", head + "items:\n- a: b\n\tc: d\n", "the input is not YAML: line 4: it has a tab where YAML allows only spaces"},
 		{"NUL", head + "x: \x00\n", "the input is not YAML: control characters are not allowed"},
 		{"text", "hello\n", "line 1: the input is a scalar, not a ResourceList"},
 		{"a list", "- a\n", "line 1: the input is a list, not a ResourceList"},

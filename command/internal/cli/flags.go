@@ -253,6 +253,9 @@ func explainFlag(c *cobra.Command, err error) error {
 		return usageError{err}
 	}
 	name := unknown.GetSpecifiedName()
+	if way := sideByAnswers(c, name); way != "" {
+		return misuse("%w; %s", err, way)
+	}
 	if here := flagOfOthers(c, name); here != "" {
 		return misuse("%w; did you mean %s?", err, here)
 	}
@@ -287,6 +290,21 @@ func flagOfOthers(c *cobra.Command, name string) string {
 	}
 	if slices.Contains([]string{"output", "out", "output-dir"}, name) && c.Flags().ShorthandLookup("o") != nil {
 		return "-o"
+	}
+	return ""
+}
+
+// sideByAnswers returns the way to take one side of all conflicts with a command that asks about each, for a flag that does so in git;
+// "" for another flag or command.
+func sideByAnswers(c *cobra.Command, name string) string {
+	key, isSide := map[string]string{"ours": "l", "theirs": "u", "local": "l", "upstream": "u"}[name]
+	switch {
+	case !isSide:
+		return ""
+	case c.Name() == "resolve":
+		return fmt.Sprintf("it asks about each conflict; did you mean yes %s | resource-merge resolve?", key)
+	case c.Name() == "solve":
+		return fmt.Sprintf("it merges, and takes no side; yes %s | resource-merge resolve then takes one in the conflicts that are left", key)
 	}
 	return ""
 }

@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -32,14 +35,37 @@ func gitCommand(s streams) *cobra.Command {
 		Long: `git install makes git call resource-merge as its merge driver: git merge, rebase and
 cherry-pick then merge YAML files field by field. git solve does the same for files that git
 left in conflict, without the driver.`,
-		Args: noArguments,
+		Args: gitsOwn,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
+	c.SetFlagErrorFunc(func(called *cobra.Command, err error) error {
+		if called == c && len(c.Flags().Args()) > 0 { // as in resource-merge git pull --rebase
+			err = cmp.Or(gitsOwn(c, c.Flags().Args()), err)
+		}
+		return explainFlag(called, err)
+	})
 	c.AddCommand(gitDriverCommand(s), gitInstallCommand(s), gitUninstallCommand(s), gitSolveCommand(s),
 		gitOnceCommand(s, "merge", "REF", "Merge a branch as git merge does, with the merge driver for this one run"),
 		gitOnceCommand(s, "rebase", "REF", "Rebase as git rebase does, with the merge driver for this one run"),
 		gitOnceCommand(s, "cherry-pick", "COMMIT...", "Pick commits as git cherry-pick does, with the merge driver for this one run"))
 	return c
+}
+
+// gitsOwn returns the error for a command of git that is none of resource-merge git.
+func gitsOwn(c *cobra.Command, args []string) error {
+	own := []string{"pull", "revert", "stash", "am", "switch", "checkout", "add", "rm", "status", "diff", "log", "commit", "mergetool", "reset", "restore", "push", "fetch"}
+	at := -1
+	if len(args) > 0 {
+		at = slices.Index(own, args[0])
+	}
+	if at < 0 {
+		return noArguments(c, args)
+	}
+	meant := "; it is git's own: git " + strings.Join(args, " ")
+	if merging := own[:6]; at < len(merging) {
+		meant += ", which merges by fields after resource-merge git install"
+	}
+	return misuse("unknown argument %q%s", args[0], meant)
 }
 
 // gitOnceCommand is a command of git with the merge driver for one run (rules/git: one run).

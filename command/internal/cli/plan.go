@@ -380,5 +380,8 @@ func checkRecording(live pkgmerge.Package, name string) error {
 	if name == "-" {
 		name = "stdin"
 	}
+	if _, err := live.OnlyResources(); err != nil {
+		return fmt.Errorf("%s cannot be read: %w", name, err)
+	}
 	return fmt.Errorf("%s has no document, as if kubectl had failed; kubectl get -o yaml records a cluster without these objects as a List with items: []", name)
 }

@@ -18,14 +18,14 @@ func resolveCommand(s streams) *cobra.Command {
 		Example: `  # Decide what the last merge left in shop
   resource-merge resolve shop
 
-  # Take local's of all conflicts that are equal to the first one, and quit
+  # Take your version of all conflicts that are equal to the first one, and quit
   printf '%s\n' a l q | resource-merge resolve shop`,
 		Long: `resolve walks over the conflict markers that merge, update, git merge, git rebase or git
 cherry-pick left in the files below DIR, the current directory by default. It shows each
 conflict with its resource, its path and its versions, and asks what to do:
 
   u  take upstream's version            a  take the last decision for all equal ones
-  l  take local's                       r  write a rule for next time, and take it
+  l  take your version                  r  write a rule for next time, and take it
   b  take both, where both can stand    s  skip
   e  edit it in $EDITOR                 -  go back to the one before
   q  quit                               ?  explain the keys

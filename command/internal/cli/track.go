@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -202,7 +203,7 @@ func (u *updateRun) say(s streams, format string, args ...any) error {
 
 // trackCommand is the command resource-merge track (rules/update: tracking).
 func trackCommand(s streams) *cobra.Command {
-	upstream, quiet := "", false
+	upstream, quiet, asked := "", false, askedVersion("")
 	c := &cobra.Command{
 		Use:   "track [DIR] --upstream SOURCE[@VERSION]",
 		Short: "Write down where a copy comes from, for update",
@@ -227,7 +228,14 @@ an OCI artifact. {version} in it stands for the version; the default is behind t
 repository, and the tag of an OCI artifact.
 
 The exit code is 0 if upstream was written, 1 if an error occurred, and 2 for wrong usage.`,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(c *cobra.Command, args []string) error {
+			if c.Flags().Changed("version") && (len(args) > 0 || upstream != "") {
+				name := strings.TrimPrefix(string(asked), "true")
+				if name == "" && len(args) > 0 {
+					name = args[len(args)-1]
+				}
+				return misuse("a version stands behind the source; did you mean --upstream %s@%s?", cmp.Or(upstream, "SOURCE"), cmp.Or(name, "VERSION"))
+			}
 			if len(args) > 1 {
 				return misuse("unknown argument %q; want one directory", args[1])
 			}
@@ -235,6 +243,9 @@ The exit code is 0 if upstream was written, 1 if an error occurred, and 2 for wr
 		},
 		ValidArgsFunction: firstArgument(cobra.ShellCompDirectiveFilterDirs),
 		RunE: func(c *cobra.Command, args []string) error {
+			if c.Flags().Changed("version") {
+				return asked.print(c)
+			}
 			if upstream == "" {
 				return misuse("--upstream: not given")
 			}
@@ -246,6 +257,7 @@ The exit code is 0 if upstream was written, 1 if an error occurred, and 2 for wr
 	}
 	addInput(c, &upstream, "upstream", "`SOURCE` of the copy, with @VERSION or without")
 	addQuiet(c, &quiet)
+	asked.add(c)
 	return c
 }
 
@@ -289,6 +301,9 @@ func sayDistance(s streams, name string, found update.Distance, all int) {
 // distance compares a copy with its version of upstream. Without one it compares the copy with all versions, which all
 // counts, and finds the nearest.
 func distance(ctx context.Context, t *update.Tracked, options pkgmerge.Options, s streams) (found update.Distance, all int, err error) {
+	if err := t.CheckPlace(ctx); err != nil {
+		return found, 0, err
+	}
 	if t.Version == "" {
 		line := progress.New(s.err)
 		defer line.Clear()

@@ -80,8 +80,7 @@ The exit code is 0 if everything was merged, 1 if markers are left or an error o
 		ValidArgsFunction: firstArgument(cobra.ShellCompDirectiveFilterDirs),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("version") {
-				_, err := fmt.Fprintf(c.OutOrStdout(), "%s version %s\n", c.Name(), c.Root().Version)
-				return err
+				return asked.print(c)
 			}
 			return u.run(c.Context(), append(args, "")[0], s)
 		},
@@ -91,13 +90,24 @@ The exit code is 0 if everything was merged, 1 if markers are left or an error o
 	c.Flags().BoolVar(&u.latest, "latest", false, "update to the newest release of upstream")
 	c.Flags().BoolVar(&u.allowExec, "allow-exec", false, "run the program that upstream.command names")
 	u.common.add(c, "upstream")
-	c.Flags().VarPF(&asked, "version", "v", "version for update").NoOptDefVal = "true"
+	asked.add(c)
 	return c
 }
 
 // askedVersion is the value of --version, a flag without a value like that of the other commands: a version of upstream's behind it is
-// a mistake, for which update has an answer.
+// a mistake, for which update and track have an answer.
 type askedVersion string
+
+// add adds the flag to a command.
+func (v *askedVersion) add(c *cobra.Command) {
+	c.Flags().VarPF(v, "version", "v", "version for "+c.Name()).NoOptDefVal = "true"
+}
+
+// print prints the version of the program, as the flag of the other commands does.
+func (v *askedVersion) print(c *cobra.Command) error {
+	_, err := fmt.Fprintf(c.OutOrStdout(), "%s version %s\n", c.Name(), c.Root().Version)
+	return err
+}
 
 func (v *askedVersion) Set(text string) error { *v = askedVersion(text); return nil }
 func (v *askedVersion) String() string        { return string(*v) }

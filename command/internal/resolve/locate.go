@@ -260,7 +260,7 @@ func (s *session) readVersions(ctx context.Context, dir string, unmerged []strin
 			continue
 		}
 		for _, c := range f.conflicts {
-			c.isSwapped = swapped.has(c)
+			swapped.note(c)
 		}
 		f.locate(texts[i], f.isUnmerged)
 		files, s.conflicts = append(files, f), append(s.conflicts, f.conflicts...)

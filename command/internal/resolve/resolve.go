@@ -290,7 +290,7 @@ func (s *session) say(format string, args ...any) { wording.Say(s.Out, format, a
 // help explains the keys.
 func (s *session) help() {
 	_, _ = fmt.Fprint(s.Out, `u  take upstream's version
-l  take local's version, yours
+l  take your version
 b  take both, in the order of the file, where both can stand
 e  edit the conflict in $EDITOR
 a  take the last decision on an equal conflict for this one and all equal ones; if there is none, ask for

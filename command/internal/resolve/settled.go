@@ -156,7 +156,7 @@ func (s *session) addSettled(ctx context.Context, dir string, settled []gitdrive
 	for i, file := range settled {
 		f := newFile(filepath.Join(dir, filepath.FromSlash(file.Path)), file.Text)
 		for n, c := range f.conflicts {
-			c.isSwapped = swapped.has(c)
+			swapped.note(c)
 			if lines, found := file.Lines[n]; found {
 				c.decision = decision{decided: true, lines: lines, choice: c.choiceOf(lines)}
 				s.settled = append(s.settled, c)
@@ -204,6 +204,8 @@ type swapped struct {
 	isIdle bool
 	// stashed has the files whose lower side is the last stash's.
 	stashed map[string]bool
+	// picked names the commit that git cherry-pick or git revert stopped at, as git's markers do; "" if there is none.
+	picked string
 }
 
 // readSwapped finds out what git does in a directory.
@@ -215,10 +217,22 @@ func readSwapped(ctx context.Context, dir string, unmerged []string) (*swapped, 
 	s := &swapped{stashed: map[string]bool{}}
 	s.rebases = (has("rebase-merge") || has("rebase-apply") && !has(filepath.Join("rebase-apply", "applying"))) && !has("MERGE_HEAD")
 	s.isIdle = !s.rebases && !slices.ContainsFunc([]string{"rebase-apply", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "SQUASH_MSG"}, has)
-	if s.isIdle {
+	switch {
+	case s.isIdle:
 		err = s.readStash(ctx, dir, unmerged)
+	case has("CHERRY_PICK_HEAD"):
+		s.picked, err = commitLabel(ctx, dir, "CHERRY_PICK_HEAD")
+	case has("REVERT_HEAD"):
+		s.picked, err = commitLabel(ctx, dir, "REVERT_HEAD")
+		s.picked = "parent of " + s.picked
 	}
 	return s, err
+}
+
+// commitLabel returns the name of a commit in git's markers, such as 1a2b3c4 (Raise the limit).
+func commitLabel(ctx context.Context, dir, commit string) (string, error) {
+	out, _, err := gitrepo.Inside(ctx, dir, nil, "log", "--max-count=1", "--no-show-signature", "--no-color", "--format=%h (%s)", commit, "--")
+	return strings.TrimSpace(string(out)), err
 }
 
 // readStash compares the lower sides of unmerged files with the last stash.
@@ -237,6 +251,19 @@ func (s *swapped) readStash(ctx context.Context, dir string, unmerged []string) 
 		}
 	}
 	return nil
+}
+
+// note notes which side of a conflict is upstream's. It replaces the labels ours and theirs, which the driver writes where git
+// before 2.44 tells it none, by those of git's own markers.
+func (s *swapped) note(c *conflict) {
+	c.isSwapped = s.has(c)
+	switch ours, theirs := &c.Labels[marker.Ours], &c.Labels[marker.Theirs]; {
+	case *ours != "ours" || *theirs != "theirs":
+	case s.picked != "":
+		*ours, *theirs = "HEAD", s.picked
+	case s.isIdle && c.isSwapped:
+		*ours, *theirs = "Updated upstream", "Stashed changes"
+	}
 }
 
 // has reports whether the upper side of a conflict is upstream's. Git before 2.44 gives the driver no labels, so that

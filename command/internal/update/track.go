@@ -344,7 +344,29 @@ func (t *Tracked) noVersions() error {
 	if _, err := os.Stat(base); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: no such directory", base)
 	}
-	return fmt.Errorf("%s has no versions, because the repository has no tags; name a revision, such as %[1]s@main, or write %s in the path of a version", base, config.VersionMark)
+	return fmt.Errorf("%s has no versions, because the repository has no tags; name a revision, such as %[1]s@main%s", base, besideHint(base))
+}
+
+// besideHint says how to name one of several directories, each with a version.
+func besideHint(dir string) string {
+	return fmt.Sprintf("; for versions in directories beside each other write --upstream '%s@%s'", path.Join(path.Dir(dir), config.VersionMark), path.Base(dir))
+}
+
+// CheckPlace returns an error if the source is a directory that is not there, or whose versions are to be those of a repository, and it
+// is in none.
+func (t *Tracked) CheckPlace(ctx context.Context) error {
+	base, ofTags := strings.CutSuffix(t.Source, "@"+config.VersionMark)
+	if !ofTags || gitrepo.IsRemote(base) {
+		return nil
+	}
+	base = path.Clean(t.below(base))
+	if work, err := (gitrepo.Git{}).Find(ctx, base); work != nil || err != nil {
+		return err
+	}
+	if info, err := os.Stat(base); err != nil || !info.IsDir() {
+		return fmt.Errorf("%s: no such directory%s", base, file.Nearest(base))
+	}
+	return fmt.Errorf("%s is in no git repository, so it has no versions%s", base, besideHint(base))
 }
 
 // prefetch fetches all versions of a repository at once. Without it, each is fetched when it is read.
