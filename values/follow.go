@@ -530,14 +530,28 @@ func (f *follower) field(a abstract, name string) (out abstract) {
 	return out
 }
 
-// hasField reports whether some values have a field.
+// hasField reports whether some values have a field at a path, in which any name and a name that is not known stand for all names.
 func (f *follower) hasField(path []string, name string) bool {
-	return slices.ContainsFunc(f.values, func(values tree) bool {
-		m, _ := lookup(values, path)
-		below, _ := m.(tree)
-		_, found := below[name]
-		return found
-	})
+	at := append(slices.Clone(path), name)
+	return slices.ContainsFunc(f.values, func(values tree) bool { return hasAt(values, at) })
+}
+
+// hasAt reports whether a value has a field or an element at a path.
+func hasAt(value any, path []string) bool {
+	if len(path) == 0 {
+		return true
+	}
+	switch value := value.(type) {
+	case tree:
+		for name, below := range value {
+			if (name == path[0] || path[0] == anyName || path[0] == computedName) && hasAt(below, path[1:]) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(value, func(e any) bool { return hasAt(e, path[1:]) })
+	}
+	return false
 }
 
 // isMethod reports whether a name is that of a method of Helm's values which reads fields that are not known here.

@@ -83,6 +83,10 @@ func TestClasses(t *testing.T) {
 		{"used without a default", "", "{{.Values.a.b}}", "", "{{.Values.a.b}}", "a: {b: 1, c: 2}", []string{"needed a.b", "unknown a.c"}},
 		{"used as a whole", "a: {b: 1}", "{{toYaml .Values.a}}", "a: {b: 1}", "{{toYaml .Values.a}}", "a: {c: 1}", []string{"needed a.c"}},
 		{"with", "", "", "a: {b: 1}", "{{with .Values.a}}{{.b}}{{.c}}{{end}}", "a: {c: 1, zzz: 1}", []string{"needed a.c", "unknown a.zzz"}},
+		{
+			"a range in a range", "", "", "a: {x: {ports: {o: {c: 1}}}}", "{{range .Values.a}}{{range $k, $v := .ports}}{{$v.b}}{{end}}{{end}}",
+			"a: {x: {ports: {p: {b: 1, zzz: 1}}}}", []string{"needed a.x.ports.p.b", "unknown a.x.ports.p.zzz nearest a.x.ports.o.zzz"},
+		},
 		{"range", "", "", "a: {x: {b: 1}}", "{{range .Values.a}}{{.b}}{{end}}", "a: {z: {b: 1, zzz: 1}}", []string{"needed a.z.b", "unknown a.z.zzz nearest a.x.zzz"}},
 		{"variable", "", "", "", "{{$v := .Values.a}}{{if $v.b}}{{$v.c}}{{end}}", "a: {c: 1, d: 1}", []string{"needed a.c", "unknown a.d"}},
 		{"include of a dict", "", "", "", `{{define "x"}}{{.of.b}}{{.top.Values.c}}{{end}}{{include "x" (dict "of" .Values.a "top" $)}}`, "a: {b: 1, z: 2}\nc: 3", []string{"needed a.b", "unknown a.z", "needed c"}},

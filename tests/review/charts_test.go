@@ -23,7 +23,10 @@ func (d draw) values() map[string]any {
 	number := func() any { return d.oneOf("number", 1, 2, 3, nil) }
 	return d.some(map[string]func() any{
 		"a": number, "b": number, "on": func() any { return d.is("on") },
-		"m":      func() any { return d.some(map[string]func() any{"a": number, "b": number}) },
+		"m": func() any { return d.some(map[string]func() any{"a": number, "b": number}) },
+		"deep": func() any {
+			return map[string]any{"x": map[string]any{"z": d.some(map[string]func() any{"a": number, "b": number})}}
+		},
 		"global": func() any { return d.some(map[string]func() any{"g": number}) },
 	})
 }
@@ -31,7 +34,7 @@ func (d draw) values() map[string]any {
 // chart draws a version of a chart.
 func (d draw) chart(version string) []pkgmerge.File {
 	var template []string
-	for _, action := range []string{".Values.a", ".Values.b", "(.Values.m).a", "(.Values.m).b", ".Values.m | toJson", "(.Values.global).g", "if .Values.on }}{{ .Values.c }}{{ end"} {
+	for _, action := range []string{".Values.a", ".Values.b", "(.Values.m).a", "(.Values.m).b", ".Values.m | toJson", "range .Values.deep }}{{ range . }}{{ .a }}{{ end }}{{ end", "(.Values.global).g", "if .Values.on }}{{ .Values.c }}{{ end"} {
 		if d.is(action) {
 			template = append(template, "{{ "+action+" }}")
 		}

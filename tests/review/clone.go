@@ -18,6 +18,8 @@ type clone struct {
 	in    io.WriteCloser
 	out   *bufio.Reader
 	blobs map[string][]byte
+	// tags are those of the clone, once they were asked for.
+	tags []string
 }
 
 func open(dir string) (*clone, error) {
@@ -30,7 +32,7 @@ func open(dir string) (*clone, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &clone{dir, in, bufio.NewReaderSize(out, 1<<16), map[string][]byte{}}, cmd.Start()
+	return &clone{dir, in, bufio.NewReaderSize(out, 1<<16), map[string][]byte{}, nil}, cmd.Start()
 }
 
 func (c *clone) git(args ...string) (string, error) {
@@ -87,6 +89,16 @@ func (c *clone) files(revision, dir string) (review.Files, error) {
 		}
 		return data, err
 	}}, err
+}
+
+// bumping returns the commits of the first parents that change a line with a version of a chart or base.
+func (c *clone) bumping(most int) (map[string]bool, error) {
+	out, err := c.git("log", "--first-parent", "-m", "-n", strconv.Itoa(most), "--format=%H", `-G^[- ]*"?(version|targetRevision|tag|ref|chart)"?: |[?&](ref|version)=|/v?[0-9]+[.][0-9]+[^ ]*ya?ml`, "--", "*.yaml", "*.yml")
+	all := map[string]bool{}
+	for id := range strings.FieldsSeq(out) {
+		all[id] = true
+	}
+	return all, err
 }
 
 // commit is one of a history.

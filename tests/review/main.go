@@ -13,8 +13,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -88,10 +86,12 @@ func replay(clones, name string, commits, most, apart int, limit time.Duration, 
 		return t, err
 	}
 	var places []int
-	bumping := regexp.MustCompile(`(?i)bump|update|upgrade|chart|helm|renovate|\bto v?[0-9]|->|→`)
+	bumping, err := c.bumping(commits)
+	if err != nil {
+		return t, err
+	}
 	for i, one := range history {
-		isYAML := slices.ContainsFunc(one.files, func(name string) bool { return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") })
-		if bumping.MatchString(one.subject) && isYAML && len(one.files) < 50 && i < len(history)-1 && (!repairs || isEdited(history, i)) {
+		if bumping[one.id] && len(one.files) < 50 && i < len(history)-1 && (!repairs || isEdited(history, i)) {
 			places = append(places, i)
 		}
 	}

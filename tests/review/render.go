@@ -95,7 +95,7 @@ func renderUmbrella(u *upstreams, b *review.Bump, in review.Files, file string) 
 		}
 		return 0
 	})
-	return render(u.withDependencies(files), user)
+	return render(u.withDependencies(files, nil), user)
 }
 
 // render renders a chart with values files, by helm's own engine.

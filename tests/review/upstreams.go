@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/Masterminds/semver/v3"
 	"sigs.k8s.io/yaml"
 
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -83,6 +84,10 @@ func chartPlaces() []chartPlace {
 		{"fluxcd-community", "fluxcd-community/helm-charts", "charts/CHART", "CHART-VERSION"},
 		{"kyverno", "kyverno/kyverno", "charts/CHART", "CHART-chart-VERSION"},
 		{"cilium", "cilium/charts", "CHART-VERSION.tgz", "HEAD"},
+		{"controlplaneio", "controlplaneio-fluxcd/charts", "charts/CHART", "vVERSION"},
+		{"coredns", "coredns/helm", "charts/CHART", "CHART-VERSION"},
+		{"open-telemetry", "open-telemetry/opentelemetry-helm-charts", "charts/CHART", "CHART-VERSION"},
+		{"vector", "vectordotdev/helm-charts", "charts/CHART", "CHART-VERSION"},
 	}
 }
 
@@ -104,31 +109,20 @@ func (u *upstreams) chart(r *values.Release) (*values.Chart, error) {
 		if err != nil {
 			continue
 		}
-		replace := strings.NewReplacer("CHART", r.Chart, "VERSION", strings.TrimPrefix(r.Version, "v"))
-		dir := replace.Replace(p.dir)
+		version := c.greatest(p.tag, r.Chart, strings.TrimPrefix(r.Version, "v"))
+		replace := strings.NewReplacer("CHART", r.Chart, "VERSION", version)
+		dir, tag := replace.Replace(p.dir), replace.Replace(p.tag)
 		if strings.Contains(r.Version, "CHART") || strings.Contains(dir, "..") {
 			continue
 		}
-		in, err := c.files(replace.Replace(p.tag), dir)
-		if err != nil || len(in.IDs) == 0 {
+		files, err := c.chart(tag, dir)
+		if err != nil {
+			return nil, err
+		}
+		if len(files) == 0 {
 			continue
 		}
-		var files []pkgmerge.File
-		for name := range in.IDs {
-			data, err := in.Read(name)
-			if err != nil {
-				return nil, err
-			}
-			if name == dir { // an archive
-				if files, err = source.Unpack(data); err != nil {
-					return nil, err
-				}
-				continue
-			}
-			name = strings.Replace(strings.TrimPrefix(name, dir+"/"), "Chart.template.yaml", "Chart.yaml", 1) // cert-manager's
-			files = append(files, pkgmerge.File{Name: name, Mode: 0o644, Data: data})
-		}
-		files = u.withDependencies(files)
+		files = u.withDependencies(files, func(name string) ([]pkgmerge.File, error) { return c.chart(tag, path.Join(dir, name)) })
 		slices.SortFunc(files, func(a, b pkgmerge.File) int { return strings.Compare(a.Name, b.Name) })
 		chart, err := values.NewChart(r.Chart, files)
 		if err != nil {
@@ -140,8 +134,57 @@ func (u *upstreams) chart(r *values.Release) (*values.Chart, error) {
 	return nil, errors.New("no clone of the chart")
 }
 
-// withDependencies returns the files of a chart with those of its dependencies that have clones, as archives of charts have them.
-func (u *upstreams) withDependencies(files []pkgmerge.File) []pkgmerge.File {
+// greatest returns the greatest version of a chart that is in a range and has a tag, the range itself if it is a version or has none.
+func (c *clone) greatest(pattern, chart, constraint string) string {
+	if _, err := semver.StrictNewVersion(constraint); err == nil {
+		return constraint
+	}
+	in, err := semver.NewConstraint(constraint)
+	if err != nil {
+		return constraint
+	}
+	if c.tags == nil {
+		out, _ := c.git("tag") // a clone without tags has no versions
+		c.tags = strings.Fields(out)
+	}
+	before, after, _ := strings.Cut(strings.ReplaceAll(pattern, "CHART", chart), "VERSION")
+	var greatest *semver.Version
+	for _, tag := range c.tags {
+		text, isBefore := strings.CutPrefix(tag, before)
+		text, isAfter := strings.CutSuffix(text, after)
+		if v, err := semver.StrictNewVersion(text); isBefore && isAfter && err == nil && in.Check(v) && (greatest == nil || v.GreaterThan(greatest)) {
+			greatest = v
+		}
+	}
+	if greatest == nil {
+		return constraint
+	}
+	return greatest.Original()
+}
+
+// chart returns the files of a directory or an archive with a chart at a revision, none if there are none.
+func (c *clone) chart(revision, dir string) (files []pkgmerge.File, err error) {
+	in, err := c.files(revision, dir)
+	if err != nil {
+		return nil, nil // no such version
+	}
+	for name := range in.IDs {
+		data, err := in.Read(name)
+		if err != nil {
+			return nil, err
+		}
+		if name == dir { // an archive
+			return source.Unpack(data)
+		}
+		name = strings.Replace(strings.TrimPrefix(name, dir+"/"), "Chart.template.yaml", "Chart.yaml", 1) // cert-manager's
+		files = append(files, pkgmerge.File{Name: name, Mode: 0o644, Data: data})
+	}
+	return files, nil
+}
+
+// withDependencies returns the files of a chart with those of its dependencies that have clones, as archives of charts have them. A dependency
+// with a range has its greatest version, and beside reads one in the same repository.
+func (u *upstreams) withDependencies(files []pkgmerge.File, beside func(name string) ([]pkgmerge.File, error)) []pkgmerge.File {
 	var about struct {
 		Dependencies []struct{ Name, Version, Repository string }
 	}
@@ -155,11 +198,13 @@ func (u *upstreams) withDependencies(files []pkgmerge.File) []pkgmerge.File {
 		if slices.ContainsFunc(files, func(f pkgmerge.File) bool { return strings.HasPrefix(f.Name, below) }) {
 			continue
 		}
-		sub, err := u.chart(&values.Release{Repository: d.Repository, Chart: d.Name, Version: d.Version})
-		if err != nil {
-			continue
+		var its []pkgmerge.File
+		if name, isBeside := strings.CutPrefix(d.Repository, "file://"); isBeside && beside != nil {
+			its, _ = beside(name) // what cannot be read is missing, and the chart does not render
+		} else if sub, err := u.chart(&values.Release{Repository: d.Repository, Chart: d.Name, Version: d.Version}); err == nil {
+			its = u.files[sub]
 		}
-		for _, f := range u.files[sub] {
+		for _, f := range its {
 			files = append(files, pkgmerge.File{Name: below + f.Name, Mode: f.Mode, Data: f.Data})
 		}
 	}
