@@ -3,6 +3,7 @@ package values
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -309,6 +310,7 @@ func (f *follower) addTexts(value any) {
 	switch value := value.(type) {
 	case tree:
 		for _, name := range sortedNames(value) {
+			f.addTexts(name) // tpl may run the text of the map
 			f.addTexts(value[name])
 		}
 	case []any:
@@ -333,6 +335,7 @@ func (f *follower) texted(value any, scopes []*scope) {
 			} else if name == "global" {
 				below = append(slices.Clip(scopes), last.all()...)
 			}
+			f.texted(name, below)
 			f.texted(v, below)
 		}
 	case []any:
@@ -352,6 +355,15 @@ func (f *follower) texted(value any, scopes []*scope) {
 // text follows a text that tpl runs, and returns its output.
 func (f *follower) text(text string, context abstract, s *scope) abstract {
 	trees, err := parsed("text", text)
+	if err != nil { // the rest of it may be in another text of one map
+		for _, reference := range regexp.MustCompile(`\.Values((?:\.\w+)+)`).FindAllStringSubmatch(text, -1) {
+			value := f.field(context, "Values")
+			for name := range strings.SplitSeq(reference[1][1:], ".") {
+				value = f.field(value, name)
+			}
+			f.whole(value)
+		}
+	}
 	if err != nil || trees["text"] == nil {
 		return nil
 	}

@@ -161,21 +161,47 @@ func TestEncodedValues(t *testing.T) {
 	const guess = " (a template that cannot be followed may use it)"
 	const merged = `{{ define "render" }}{{ $v := typeIs "string" .value | ternary .value (.value | toYaml) }}{{ tpl $v .context }}{{ end }}` +
 		`{{ define "merge" }}{{ $d := dict }}{{ range .values }}{{ $d = include "render" (dict "value" . "context" $.context) | fromYaml | merge $d }}{{ end }}{{ $d | toYaml }}{{ end }}`
+	const ofBitnami = `{{- define "render" }}{{- $v := typeIs "string" .value | ternary .value (.value | toYaml) }}
+{{- if contains "{{" (toJson .value) }}{{- if .scope }}{{- tpl (cat "{{- with $.Scope -}}" $v "{{- end }}") (merge (dict "Scope" .scope) .context) }}{{- else }}{{- tpl $v .context }}{{- end }}
+{{- else }}
+    {{- $v }}
+{{- end }}
+{{- end -}}
+{{ define "merge" }}{{ $d := dict }}{{ range .values }}{{ $d = include "render" (dict "value" . "context" $.context "scope" $.scope) | fromYaml | merge $d }}{{ end }}{{ $d | toYaml }}{{ end }}`
 	known := []string{"needed a.b", "unknown a.z"}
 	for template, want := range map[string][]string{
-		`{{ (.Values.a | toYaml | fromYaml).b }}`:                                                              known,
-		`{{ define "x" }}{{- toYaml .Values.a -}}{{ end }}{{ (include "x" . | fromYaml).b }}`:                  known,
-		merged + `{{ (include "merge" (dict "values" (list .Values.a .Values.c) "context" $) | fromYaml).b }}`: {"needed a.b", "dead a.z"},
-		`{{ define "x" }}{{ toYaml .Values.a }}{{ end }}{{ include "x" . }}`:                                   {"needed a.b", "needed a.z"},
-		`{{ define "x" }}{{ toYaml .Values.a }}{{ end }}{{ if eq (include "x" .) "y" }}y{{ end }}`:             {"needed a.b", "needed a.z"},
-		`{{ if toYaml .Values.a }}y{{ end }}`:                                                                  {"needed a.b", "needed a.z"},
-		`{{ if .Values.a }}y{{ end }}`:                                                                         {"needed a.b", "needed a.z"},
-		`{{ range $k, $v := .Values }}{{ $k }}{{ end }}`:                                                       {"needed a.b" + guess, "needed a.z" + guess},
-		`{{ range $k, $v := .Values }}{{ $v.b }}{{ end }}`:                                                     {"needed a.b" + guess, "dead a.z"},
+		`{{ (.Values.a | toYaml | fromYaml).b }}`:                                                                 known,
+		`{{ define "x" }}{{- toYaml .Values.a -}}{{ end }}{{ (include "x" . | fromYaml).b }}`:                     known,
+		merged + `{{ (include "merge" (dict "values" (list .Values.a .Values.c) "context" $) | fromYaml).b }}`:    {"needed a.b", "dead a.z"},
+		ofBitnami + `{{ (include "render" (dict "value" .Values.a "context" $) | fromYaml).b }}`:                  {"needed a.b", "dead a.z"},
+		ofBitnami + `{{ (include "render" (dict "value" .Values.a "context" $ "scope" $) | fromYaml).b }}`:        {"needed a.b", "needed a.z"},
+		ofBitnami + `{{ (include "merge" (dict "values" (list .Values.a .Values.c) "context" $) | fromYaml).b }}`: {"needed a.b", "dead a.z"},
+		`{{ if contains "{{" (toJson .Values.a) }}y{{ end }}{{ .Values.a.b }}`:                                    known,
+		`{{ if contains "{{" (toJson .Values.a) }}y{{ end }}{{ .Values.a.b }}{{ .Values.t }}`:                     known,
+		`{{ if contains "z" (toJson .Values.a) }}y{{ end }}{{ .Values.a.b }}`:                                     {"needed a.b", "needed a.z"},
+		`{{ define "x" }}{{ toYaml .Values.a }}{{ end }}{{ include "x" . }}`:                                      {"needed a.b", "needed a.z"},
+		`{{ define "x" }}{{ toYaml .Values.a }}{{ end }}{{ if eq (include "x" .) "y" }}y{{ end }}`:                {"needed a.b", "needed a.z"},
+		`{{ if toYaml .Values.a }}y{{ end }}`:                                                                     {"needed a.b", "needed a.z"},
+		`{{ if .Values.a }}y{{ end }}`:                                                                            {"needed a.b", "needed a.z"},
+		`{{ range $k, $v := .Values }}{{ $k }}{{ end }}`:                                                          {"needed a.b" + guess, "needed a.z" + guess},
+		`{{ range $k, $v := .Values }}{{ $v.b }}{{ end }}`:                                                        {"needed a.b" + guess, "dead a.z"},
 	} {
 		c := chart(t, "", template)
 		if _, got := classes(t, c, c, "a: {b: 1, z: 2}\n"); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", template, got, want)
 		}
+	}
+}
+
+// TestActionsInNames: an action in the name of a field, or one that ends in another element of a list, reads values.
+func TestActionsInNames(t *testing.T) {
+	c := chart(t, "", `{{ tpl (toYaml .Values.labels) . }}{{ (toYaml .Values.a | fromYaml).b }}`)
+	for _, labels := range []string{`"{{ .Values.name }}": x`, `of: ["{{ if .Values.name }}", x, "{{ end }}"]`} {
+		if _, got := classes(t, c, c, "labels:\n  "+labels+"\nname: y\nother: 1\n"); !slices.Equal(got[1:], []string{"needed name", "unknown other"}) {
+			t.Errorf("%s: %q", labels, got)
+		}
+	}
+	if _, got := classes(t, c, c, "a: {b: 1, z: {'{{ 1 }}': 1}}\n"); !slices.Equal(got, []string{"needed a.b", "unknown a.z[\"{{ 1 }}\"]"}) {
+		t.Errorf("%q", got)
 	}
 }

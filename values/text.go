@@ -44,6 +44,8 @@ func (w *walker) joined(a, b possible) possible {
 		return a
 	case b.encoded != nil && a.isBlank():
 		return b
+	case b.isValue && !b.isEdited && a.isBlank():
+		return possible{encoded: abstract{b}} // YAML of a text, if anything reads it as YAML
 	}
 	w.whole(abstract{a, b})
 	if slices.Equal(a.pieces, []string{"", ""}) { // perhaps it is too long already

@@ -36,7 +36,7 @@ func (w *walker) dict(n parse.Node, arguments []abstract) abstract {
 			names = knownText(computedName)
 		}
 		for _, p := range names {
-			fields[p.text] = fields[p.text].or(orUnknown(arguments[i+1]))
+			fields[p.text] = fields[p.text].or(arguments[i+1])
 		}
 	}
 	return abstract{{fields: fields}}
@@ -345,6 +345,11 @@ func (w *walker) call(name string, arguments []abstract) abstract {
 	case "not", "empty", "kindIs", "kindOf", "typeOf", "typeIs":
 		w.tested(arguments...)
 		return unknown()
+	case "contains":
+		isOfActions := isKnown(argument(0)) && !slices.ContainsFunc(argument(0), func(p possible) bool { return !strings.Contains(p.text, "{{") })
+		if isOfActions && !w.hasActions(map[extent]bool{}, last) { // whatever is in the values, it is false
+			return unknown()
+		}
 	case "len", "keys":
 		w.tested(arguments...)
 		w.tested(w.field(last, anyName))

@@ -84,7 +84,7 @@ func hasAction(value any, path []string) bool {
 				}
 				rest = path[1:]
 			}
-			if hasAction(value[name], rest) {
+			if len(path) == 0 && strings.Contains(name, "{{") || hasAction(value[name], rest) {
 				return true
 			}
 		}
@@ -103,6 +103,10 @@ func (w *walker) decoded(texts abstract) abstract {
 	for _, p := range texts {
 		if p.encoded != nil {
 			out = out.or(p.encoded)
+			continue
+		}
+		if p.isValue {
+			w.references.at(p.path) // a text: helm fails on a map
 			continue
 		}
 		w.whole(abstract{p})

@@ -49,6 +49,9 @@ func readsOf(block, name, key string) []string {
 		`{{ $d := dict "in" dict }}{{ range $k, $v := .Values.BLOCK }}{{ $_ := set $d.in $k $v }}{{ end }}{{ index $d.in KEY | toJson }}`,
 		`{{ range list "other" KEY }}{{ $d := dict "key" . }}{{ $_ := set $d "of" dict }}{{ $_ := set $d.of "v" (index $.Values.BLOCK $d.key) }}{{ toJson $d.of }}{{ end }}`,
 		`{{ $_ := set . "Values" (mergeOverwrite (dict "BLOCK" dict) (omit .Values "zzz")) }}{{ index .Values.BLOCK KEY | toJson }}`,
+		`{{ include "render" (dict "value" .Values.BLOCK "context" $) | fromYaml | dig KEY "none" | toJson }}`, `{{ contains "{{" (toJson .Values.BLOCK) }}`,
+		`{{ index (include "merge" (dict "values" (list .Values.BLOCK (dict "zzz" 1)) "context" $) | fromYaml) KEY | toJson }}`,
+		`{{ tpl (toYaml .Values.texts.BLOCK.NAME) $ }}`, `{{ include "render" (dict "value" .Values.texts.BLOCK "context" $) }}`,
 	} {
 		out = append(out, r.Replace(line))
 	}
@@ -70,10 +73,14 @@ func drawKeyed(t *rapid.T) (old, now, user []pkgmerge.File) {
 		fmt.Fprintf(&mine, "%s:\n", block)
 		for _, name := range names {
 			fmt.Fprintf(&before, "  %s: 1\n", name)
-			fmt.Fprintf(&mine, "  %s: %s\n", name, rapid.SampledFrom([]string{"2", "mine", "{a: 1}", "[x]"}).Draw(t, "value"))
+			fmt.Fprintf(&mine, "  %s: %s\n", name, rapid.SampledFrom([]string{"2", "mine", "{a: 1}", "[x]", "'{{ 1 }}'", "{'{{ 1 }}': 1}"}).Draw(t, "value"))
 		}
 	}
-	now = append(now, pkgmerge.File{Name: "templates/_helpers.tpl", Data: []byte(`{{- define "named" -}}{{ .name }}{{- end -}}{{- define "half" -}}{{ . }}{{- end -}}{{- define "block" -}}{{ toYaml . }}{{- end -}}`)})
+	now = append(now, pkgmerge.File{Name: "templates/_helpers.tpl", Data: []byte(`{{- define "named" -}}{{ .name }}{{- end -}}{{- define "half" -}}{{ . }}{{- end -}}{{- define "block" -}}{{ toYaml . }}{{- end -}}
+{{- define "render" -}}{{- $value := typeIs "string" .value | ternary .value (.value | toYaml) }}
+{{- if contains "{{" (toJson .value) }}{{- if .scope }}{{- tpl (cat "{{- with $.Scope -}}" $value "{{- end }}") (merge (dict "Scope" .scope) .context) }}{{- else }}{{- tpl $value .context }}{{- end }}
+{{- else }}{{- $value }}{{- end }}{{- end -}}
+{{- define "merge" -}}{{- $all := dict -}}{{- range .values -}}{{- $all = include "render" (dict "value" . "context" $.context "scope" $.scope) | fromYaml | merge $all -}}{{- end -}}{{ $all | toYaml }}{{- end -}}`)})
 	var template strings.Builder
 	for range rapid.IntRange(1, 3).Draw(t, "reads") {
 		block, name := rapid.SampledFrom(blocks).Draw(t, "block"), rapid.SampledFrom(names).Draw(t, "name")
@@ -86,7 +93,12 @@ func drawKeyed(t *rapid.T) (old, now, user []pkgmerge.File) {
 		case "drawn":
 			keys = append(keys, "$.Chart.Name")
 		}
-		fmt.Fprintln(&template, rapid.SampledFrom(readsOf(block, name, rapid.SampledFrom(keys).Draw(t, "key"))).Draw(t, "read"))
+		read := rapid.SampledFrom(readsOf(block, name, rapid.SampledFrom(keys).Draw(t, "key"))).Draw(t, "read")
+		if fmt.Fprintln(&template, read); strings.Contains(read, ".texts.") && !strings.Contains(mine.String(), "texts:") {
+			fmt.Fprintf(&mine, "texts:\n  %s:\n    %s: %s\n", block, name, fmt.Sprintf(rapid.SampledFrom([]string{
+				"{'a{{ .Values.%s.%s | toJson | sha256sum }}': 1}", "['{{ if .Values.%s.%s }}', a, '{{ end }}']", "'{{ .Values.%s.%s | toJson | sha256sum }}'",
+			}).Draw(t, "text"), block, name))
+		}
 		now = append(now, pkgmerge.File{Name: name + ".txt", Data: []byte(name + "\n")},
 			pkgmerge.File{Name: block + "." + name + ".tpl", Data: []byte("{{ .Values." + block + "." + name + " | toJson }}")})
 	}
