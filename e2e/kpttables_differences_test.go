@@ -46,7 +46,7 @@ func TestKptTableClasses(t *testing.T) {
 func commandDifferences() []tableDifference {
 	return []tableDifference{
 		{"TestCommand_Run_localPackageChanges/update_using_resource-merge_strategy_with_local_changes", "order", "was [java/java-"},
-		{"TestCommand_Run_localPackageChanges/update_using_fast-forward_strategy_with_local_changes", "words", "cannot fast-forward: local differs"},
+		{"TestCommand_Run_localPackageChanges/update_using_fast-forward_strategy_with_local_changes", "words", "cannot fast-forward: your copy differs"},
 		{"TestCommand_Run_failInvalidPath/resource-merge", "words", "no such directory"},
 		{"TestCommand_Run_failInvalidPath/fast-forward", "words", "no such directory"},
 		{"TestCommand_Run_failInvalidPath/force-delete-replace", "words", "no such directory"},
@@ -95,7 +95,7 @@ func engineDifferences() []tableDifference {
 		{"TestCopyMergeErrorRemovingFile", "empty upstream", "upstream has no resources"},
 		{"TestUpdate_ResourceMerge/does_not_remove_a_file_from_local_if_it_has_local_changes", "deleted upstream", "was [deployment.yaml]"},
 		{"TestCommand_Run_localPackageChanges/update_using_resource-merge_strategy_with_local_changes", "order", "was [java/java-"},
-		{"TestCommand_Run_localPackageChanges/update_using_fast-forward_strategy_with_local_changes", "words", "cannot fast-forward: local differs"},
+		{"TestCommand_Run_localPackageChanges/update_using_fast-forward_strategy_with_local_changes", "words", "cannot fast-forward: your copy differs"},
 		{"TestCommand_Run_local_subpackages/overlapping_additions_in_both_upstream_and_local#resource-merge", "same on both sides", "An error is expected but got nil"},
 		{"TestCommand_Run_local_subpackages/overlapping_additions_in_both_upstream_and_local#fast-forward", "same on both sides", "An error is expected but got nil"},
 		{"TestCommand_Run_local_subpackages/removed_Kptfile_from_upstream#resource-merge", "deleted upstream", "was [bar/Kptfile]"},

@@ -85,7 +85,7 @@ func (n *resultNames) addNew(match *Match, f *follower) {
 	is := f.adaptedMeta(was)
 	if by, found := n.owners[is.PlainID()]; found && by != was.PlainID() {
 		match.following = nil
-		match.warnings = append(match.warnings, fmt.Sprintf("does not follow local: %s is another resource; rename one of them", is.PlainID()))
+		match.warnings = append(match.warnings, fmt.Sprintf("keeps upstream's name: with yours it would be %s, which is another resource; rename one of them", is.PlainID()))
 		is = was
 	}
 	n.add(was, is)

@@ -99,7 +99,7 @@ func ExamplePolicy() {
 	}
 	// Output:
 	// merged 1 resource: 1 changed, 0 added, 0 deleted, 0 unchanged; 1 conflict: your value kept
-	// Deployment web spec.replicas: upstream set it to 2, local to 5; yours was kept
+	// Deployment web spec.replicas: upstream set it to 2, you to 5; yours was kept
 }
 
 // vendored is a custom strategy: files in the directory vendor are taken from upstream unchanged, and all others are

@@ -129,7 +129,7 @@ func TestFileStrategies(t *testing.T) {
 	}
 	packages := [3]pkgmerge.Package{packageOf(t, origin), packageOf(t, upstream), packageOf(t, local)}
 	_, err := pkgmerge.Merge(context.Background(), packages, pkgmerge.Options{Strategy: strategyNamed(t, "fast-forward")})
-	const want = "cannot fast-forward: local differs from origin and from upstream in 3 files: both; dropped, changed; own"
+	const want = "cannot fast-forward: your copy differs from origin and from upstream in 3 files: both; dropped, changed; own"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -277,7 +277,7 @@ type FastForwardError struct {
 }
 
 func (e *FastForwardError) Error() string {
-	return fmt.Sprintf("cannot fast-forward: local differs from origin and from upstream in %s: %s",
+	return fmt.Sprintf("cannot fast-forward: your copy differs from origin and from upstream in %s: %s",
 		wording.Plural(len(e.Differing), e.what), strings.Join(e.Differing, "; "))
 }
 

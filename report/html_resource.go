@@ -211,5 +211,5 @@ func (m markup) choice(set *conflictSet, side string, number int) {
 	} else {
 		m.printf(` data-rule="%s"`, set.rules(side))
 	}
-	m.printf("> take %s</label>\n", side+"'s")
+	m.printf("> take %s</label>\n", whoseText(side))
 }

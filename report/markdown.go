@@ -235,7 +235,7 @@ func markdownRules(set *conflictSet) string {
 	if strings.Count("\n"+rules, "\n- ") > 1 {
 		title = "Rules that take "
 	}
-	return "\n<details><summary>" + title + prefer + "'s</summary>\n\n```yaml\nconflicts:\n  rules:\n" + indent(rules, "  ") + "```\n\n</details>\n"
+	return "\n<details><summary>" + title + whoseText(prefer) + "</summary>\n\n```yaml\nconflicts:\n  rules:\n" + indent(rules, "  ") + "```\n\n</details>\n"
 }
 
 // markdownNotices returns the warnings, and the infos, folded.

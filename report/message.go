@@ -92,11 +92,14 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 }
 
 // whose names a side's value.
-func whose(side identity.Side) string {
-	if side == identity.Local {
+func whose(side identity.Side) string { return whoseText(side.String()) }
+
+// whoseText is whose for the name of a side.
+func whoseText(side string) string {
+	if side == identity.Local.String() {
 		return "yours"
 	}
-	return side.String() + "'s"
+	return side + "'s"
 }
 
 // linesSentence counts the lines that each side changed in a text, or in the texts of a list.
@@ -220,28 +223,28 @@ func sentence(c merge.Conflict, object string, values bool) string {
 	case c.Kind == merge.CommentChanged:
 		text = "both sides changed the comment"
 	case isOfImage(c) && merge.Same(o, u):
-		return setAlone("local", values, l, u) + " of upstream, which changed another part of the image"
+		return setAlone(identity.Local, values, l, u)
 	case isOfImage(c) && merge.Same(o, l):
-		return setAlone("upstream", values, u, l) + " of local, which changed another part of the image"
+		return setAlone(identity.Upstream, values, u, l)
 	}
-	local := ", local" + setClause(l, u)
+	yours := ", you" + setClause(l, u)
 	switch {
 	case isAddedBeside(c) && u == nil:
-		return "local added it in a place where upstream added something, too"
+		return "you added it in a place where upstream added something, too"
 	case isAddedBeside(c):
-		return "upstream added it in a place where local added something, too"
+		return "upstream added it in a place where you added something, too"
 	case !values:
 		return text
 	case c.Kind == merge.Order, c.Kind == merge.DuplicateKey:
-		return text + ", upstream" + setClause(u, l) + local
+		return text + ", upstream" + setClause(u, l) + yours
 	case c.Kind == merge.CommentChanged && u == nil:
-		return "upstream removed the comment, local set it" + setClause(l, u)
+		return "upstream removed the comment, you set it" + setClause(l, u)
 	case c.Kind == merge.CommentChanged:
-		return "upstream set the comment" + setClause(u, l) + local
+		return "upstream set the comment" + setClause(u, l) + yours
 	case u == nil:
-		return "upstream removed it" + local
+		return "upstream removed it" + yours
 	}
-	return "upstream set it" + setClause(u, l) + local
+	return "upstream set it" + setClause(u, l) + yours
 }
 
 // addedSentence tells that both sides added a value, or a value around it that only one of them has.
@@ -250,24 +253,24 @@ func addedSentence(u, l *yaml.Node, values bool) string {
 	case l == nil:
 		return "upstream alone has it, and both sides added the value around it"
 	case u == nil:
-		return "local alone has it, and both sides added the value around it"
+		return "you alone have it, and both sides added the value around it"
 	case !values:
 		return "both sides added it"
 	}
-	return "both sides added it, upstream as " + excerpt(u, l) + ", local as " + excerpt(l, u)
+	return "both sides added it, upstream as " + excerpt(u, l) + ", you as " + excerpt(l, u)
 }
 
 // noOriginSentence tells that the sides differ where there is no origin.
 func noOriginSentence(u, l *yaml.Node, values bool) string {
 	switch {
 	case l == nil:
-		return "upstream alone has it, and without an origin nobody knows whether local removed it"
+		return "upstream alone has it, and without an origin nobody knows whether you removed it"
 	case u == nil:
-		return "local alone has it, and without an origin nobody knows whether upstream removed it"
+		return "you alone have it, and without an origin nobody knows whether upstream removed it"
 	case !values:
 		return "the sides have different values, and without an origin nobody knows which side changed it"
 	}
-	return "upstream has " + excerpt(u, l) + ", local has " + excerpt(l, u) + ", and without an origin nobody knows which side changed it"
+	return "upstream has " + excerpt(u, l) + ", you have " + excerpt(l, u) + ", and without an origin nobody knows which side changed it"
 }
 
 // isOfImage reports whether a conflict may be about a whole field of an image that one side changed, and the other side another
@@ -295,12 +298,16 @@ func isAddedBeside(c merge.Conflict) bool {
 	return len(steps) > 0 && steps[len(steps)-1].Field == "" // an element
 }
 
-// setAlone tells that a side set a value, from the one that origin and the other side have.
-func setAlone(side string, values bool, n, other *yaml.Node) string {
-	if !values {
-		return side + " set it, in place of that"
+// setAlone tells that a side set a part of an image, in place of the part that origin and the other side have.
+func setAlone(side identity.Side, values bool, n, other *yaml.Node) string {
+	to, ofUpstream, ofLocal := "", "upstream's", "yours"
+	if values {
+		to, ofUpstream, ofLocal = setClause(n, other), "upstream's "+excerpt(other, n), "your "+excerpt(other, n)
 	}
-	return side + " set it" + setClause(n, other) + ", in place of " + excerpt(other, n)
+	if side == identity.Local {
+		return "you set it" + to + ", in place of " + ofUpstream + ", and upstream changed another part of the image"
+	}
+	return "upstream set it" + to + ", in place of " + ofLocal + ", and you changed another part of the image"
 }
 
 // setClause returns the new value, excerpted beside the other one, or a removal.

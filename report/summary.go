@@ -219,13 +219,13 @@ func addedBesideSwitch(c merge.Conflict) bool {
 
 // switchSentence describes such a conflict, with the value if values is set.
 func switchSentence(c merge.Conflict, values bool) string {
-	adder, other := identity.Local, identity.Upstream
+	adder, who, other := identity.Local, "you", "upstream"
 	if c.Kind == merge.LocalDeleted {
-		adder, other = other, adder
+		adder, who, other = identity.Upstream, other, who
 	}
 	text := " added it"
 	if values {
 		text = " set it to " + excerpt(c.Values[adder], nil)
 	}
-	return adder.String() + text + ", but " + other.String() + " switched to an alternative without it"
+	return who + text + ", but " + other + " switched to an alternative without it"
 }

@@ -26,7 +26,7 @@ func TestFailures(t *testing.T) {
 		"a conflict is to fail": {list, []string{
 			`failed to evaluate function "ghcr.io/resource-merge/resource-merge" with structured results: [error]: nothing merged: 1 conflict fails the run`,
 			`[error] apps/v1/Deployment/team/shop-000 spec.template.spec.containers[name="server"].livenessProbe.periodSeconds: `,
-			"upstream set it to 15, local to 20",
+			"upstream set it to 15, you to 20",
 			"stderr: resource-merge: nothing merged: 1 conflict fails the run",
 		}},
 		"no YAML": {[]byte("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- a: [\n"), []string{

@@ -34,8 +34,8 @@ func ExampleUpdater() {
 	})
 	fmt.Println("error:", err)
 	// Output:
-	// [warning] Deployment web spec.replicas: upstream set it to 2, local to 5; upstream's was taken
-	// [warning] Deployment web spec.template.spec.containers[name="web"].livenessProbe.periodSeconds: upstream set it to 15, local to 30; upstream's was taken
+	// [warning] Deployment web spec.replicas: upstream set it to 2, you to 5; upstream's was taken
+	// [warning] Deployment web spec.template.spec.containers[name="web"].livenessProbe.periodSeconds: upstream set it to 15, you to 30; upstream's was taken
 	// [warning] Secret web stringData.token: both sides changed it; upstream's was taken
 	// error: <nil>
 }

@@ -120,7 +120,7 @@ func TestConflictIsReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "[warning] Secret key stringData.token: both sides changed it; upstream's was taken\n" +
-		"[warning] ConfigMap web data.a: upstream set it to \"two\", local to \"ours\"; upstream's was taken\n"
+		"[warning] ConfigMap web data.a: upstream set it to \"two\", you to \"ours\"; upstream's was taken\n"
 	if said.String() != want {
 		t.Errorf("said\n%s", said.String())
 	}

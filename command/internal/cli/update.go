@@ -229,7 +229,7 @@ func noOriginHint(p update.Package, dir string) []string {
 	if p.Origin != nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s has no upstreamLock, so it is unknown what local changed: where local had another value, upstream's was taken", path.Join(dir, "Kptfile"))}
+	return []string{fmt.Sprintf("%s has no upstreamLock, so your changes are unknown: where you had another value, upstream's was taken", path.Join(dir, "Kptfile"))}
 }
 
 // run merges the new versions of a package and of its subpackages. known has the merges by their results.

@@ -406,7 +406,7 @@ func valuesHint(packages [3]pkgmerge.Package, names [3]string) []string {
 	if local, origin := fields[identity.Local], fields[identity.Origin]; local == 0 || 4*local > origin {
 		return nil
 	}
-	return []string{fmt.Sprintf("local has %d of origin's %d fields; if it is a values file over a chart, see resource-merge values --origin %s --upstream %s --local %s",
+	return []string{fmt.Sprintf("your file has %d of origin's %d fields; if it is a values file over a chart, see resource-merge values --origin %s --upstream %s --local %s",
 		fields[identity.Local], fields[identity.Origin], names[identity.Origin], names[identity.Upstream], names[identity.Local])}
 }
 

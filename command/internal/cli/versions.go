@@ -137,7 +137,7 @@ func ownHint(sides [3]string) []string {
 	if !file.IsSame(sides[identity.Origin], local) || file.IsSame(sides[identity.Upstream], local) {
 		return nil
 	}
-	return []string{fmt.Sprintf("origin and local are both %s, so local counts as unchanged; is --origin the version that you copied?", local)}
+	return []string{fmt.Sprintf("origin and local are both %s, so your copy counts as unchanged; is --origin the version that you copied?", local)}
 }
 
 // likenessHint returns a warning for an origin that is local itself, for an upstream that is local or has the content of origin, and
@@ -181,7 +181,7 @@ func likenessHint(packages [3]pkgmerge.Package, sides [3]string) []string {
 	if ofUpstream <= ofOrigin || isOlder(sides[identity.Origin], sides[identity.Upstream]) {
 		return nil
 	}
-	return []string{fmt.Sprintf("local has %d of upstream's new lines, and %d of the lines that upstream lacks: it was merged before, or --origin and --upstream are swapped", ofUpstream, ofOrigin)}
+	return []string{fmt.Sprintf("your copy has %d of upstream's new lines, and %d of the lines that upstream lacks: it was merged before, or --origin and --upstream are swapped", ofUpstream, ofOrigin)}
 }
 
 // isOlder reports whether the names of two versions, such as up/v1 and up/v2, differ in a version that is older in the first.

@@ -145,7 +145,7 @@ func (s Settings) Idle(merged *pkgmerge.Result) (warnings []string) {
 	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
 	meant := resourceHint(merged)
 	for _, i := range merged.IdleRenames {
-		warn("renames[%d] matches nothing: neither origin nor local has a %s %s%s", i, s.Renames[i].Kind, s.Renames[i].From, meant(s.Renames[i].Kind, s.Renames[i].From))
+		warn("renames[%d] matches nothing: neither origin nor your copy has a %s %s%s", i, s.Renames[i].Kind, s.Renames[i].From, meant(s.Renames[i].Kind, s.Renames[i].From))
 	}
 	names, known := upstreamNames(merged)
 	for i, r := range s.Renames {

@@ -160,7 +160,7 @@ func TestFilter(t *testing.T) {
 		"a conflict fails": {
 			kyamlmerge.ResourceMerge{Conflicts: kyamlmerge.Conflicts{Prefer: "fail"}}, []string{"red", "green", "blue", "red"}, 2,
 			"[error]: nothing merged: 1 conflict fails the run\n\n" +
-				`[error] v1/ConfigMap/a data.color: ConfigMap a data.color: upstream set it to "green", local to "blue"; nothing was merged`,
+				`[error] v1/ConfigMap/a data.color: ConfigMap a data.color: upstream set it to "green", you to "blue"; nothing was merged`,
 		},
 		"a wrong config": {
 			kyamlmerge.ResourceMerge{Conflicts: kyamlmerge.Conflicts{Prefer: "mine"}}, []string{"red", "green", "blue", "red"}, 1,
@@ -197,7 +197,7 @@ func TestResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &framework.Result{
-		Message:     `ConfigMap a data.color: upstream set it to "green", local to "blue"; upstream's was taken`,
+		Message:     `ConfigMap a data.color: upstream set it to "green", you to "blue"; upstream's was taken`,
 		Severity:    framework.Warning,
 		ResourceRef: &yaml.ResourceIdentifier{TypeMeta: yaml.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"}, NameMeta: yaml.NameMeta{Name: "a"}},
 		Field:       &framework.Field{Path: "data.color", CurrentValue: "blue", ProposedValue: "green"},
