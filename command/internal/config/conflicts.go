@@ -99,7 +99,10 @@ func preferenceNamed(name string) (merge.Preference, error) {
 // allowedPreferences returns the end of a message about a word that is no preference. It knows git's words for the sides.
 func allowedPreferences(word string, allowed []string) string {
 	meant := map[string]string{"ours": "local", "mine": "local", "theirs": "upstream"}[word]
-	if meant == "" {
+	switch {
+	case word == Mark:
+		return "allowed are " + strings.Join(allowed, ", ") + "; --conflicts mark of resource-merge merge and update marks conflicts, and a config decides them"
+	case meant == "":
 		return wording.Allowed(word, allowed)
 	}
 	return "allowed are " + strings.Join(allowed, ", ") + "; did you mean " + meant + "?"
