@@ -269,7 +269,8 @@ func drawMerge(t *rapid.T) drawnMerge {
 }
 
 // numbers maps the identities of all versions, and the ones that combine both sides' changes, to the number of their
-// document; known is false if an identity has two.
+// document; known is false if an identity has two, or if what both sides added has two namespaces: these are two
+// resources (rules/identity: replaced namespaces).
 func (m drawnMerge) numbers() (out map[string]string, known bool) {
 	out = map[string]string{}
 	all := map[int][]*drawnDocument{}
@@ -279,6 +280,9 @@ func (m drawnMerge) numbers() (out map[string]string, known bool) {
 		}
 	}
 	for number, versions := range all {
+		if number == addedNumber && len(versions) == 2 && versions[0].namespace != versions[1].namespace {
+			return nil, false
+		}
 		for _, k := range versions {
 			for _, ns := range versions {
 				for _, n := range versions {
