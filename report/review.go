@@ -109,14 +109,14 @@ func reviewSentence(f finding, l *review.Line) string {
 		text += ": renamed: it is now " + f.NewPath
 	case review.Dead:
 		text += ": dead: the new version does not use it"
-		if n := len(f.Candidates); n > 0 && n <= maxCandidates {
-			text += "; it may be " + strings.Join(f.Candidates, " or ")
-		}
 	case review.Refused:
 		text += ": refused"
 	}
 	if f.Note != "" {
 		text += "; " + f.Note
+	}
+	if n := len(f.Candidates); n > 0 && n <= maxCandidates && l.Class != review.Renamed {
+		text += "; it may be " + strings.Join(f.Candidates, " or ")
 	}
 	return text
 }

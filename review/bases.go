@@ -43,12 +43,12 @@ func findBases(old, now kustomize.Files, names []string) (found []*Bump, notes [
 			b := &Bump{Name: base, File: name, Old: earlier, New: version}
 			b.compare = func(from Upstream) error {
 				b.edits = func(remove func(*Line) bool) ([]values.Replacement, error) { return layerEdits(now, b.Lines, remove) }
-				return b.compareLayers(from, graph.Roots(is.Dir), func(k kustomize.Kustomization, of string, side int) (string, bool) {
+				return b.judge(from, func(k kustomize.Kustomization, of string, side int) (string, bool) {
 					if k.File == name && of == entry {
 						return [2]string{earlierEntry, entry}[side], true
 					}
 					return of, false
-				}, now)
+				}, func(on *kustomize.Builder) error { return on.Directories(now, graph.Roots(is.Dir)) })
 			}
 			found = append(found, b)
 		}
@@ -125,26 +125,16 @@ func splitEntry(entry string) (base, version string) {
 	return scheme + "://" + host + "/" + versionText().ReplaceAllString(place, "*"), version
 }
 
-// compareLayers builds directories over both versions of a base, and judges the lines of the layers over it.
-func (b *Bump) compareLayers(from Upstream, roots []string, version func(k kustomize.Kustomization, entry string, side int) (string, bool), in kustomize.Files) error {
-	return b.judge(from, version, func(on *kustomize.Builder) error {
-		for _, root := range roots {
-			if _, err := on.Directory(in, root, true); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// judge builds both versions, and judges the lines of the layers.
+// judge builds both versions, and judges the lines of the layers. version is nil if no remote base was bumped.
 func (b *Bump) judge(from Upstream, version func(k kustomize.Kustomization, entry string, side int) (string, bool), build func(on *kustomize.Builder) error) error {
 	met := &kustomize.Uses{}
 	known := schema.NewColumn(schema.StrategicMerge, nil)
 	var on *kustomize.Builder
 	for side := range 2 {
 		on = &kustomize.Builder{Bases: from.Bases, Known: known, Side: side, Uses: met}
-		on.Version = func(k kustomize.Kustomization, entry string) (string, bool) { return version(k, entry, side) }
+		if version != nil {
+			on.Version = func(k kustomize.Kustomization, entry string) (string, bool) { return version(k, entry, side) }
+		}
 		if err := build(on); err != nil {
 			return err
 		}

@@ -104,6 +104,8 @@ func (j judge) whole(u *kustomize.Use) *Line {
 			l.Class, l.NewPath = Renamed, name
 			l.spot.to, l.spot.renamed = m.Name, yamlnode.Lookup(u.Entry, "target", "name")
 			switch {
+			case u.Layer == "replicas":
+				l.spot.renamed = yamlnode.Field(u.Entry, "name")
 			case u.Layer == "replacements":
 				l.spot.renamed = yamlnode.Field(cmp.Or(yamlnode.Field(u.Node, "select"), u.Node), "name")
 			case l.spot.renamed == nil:
@@ -119,9 +121,10 @@ func (j judge) whole(u *kustomize.Use) *Line {
 // renamedTo returns the resource that the target of an entry may be now: the only one of its kind that is new where its targets, one
 // resource, are gone. It is sure if most of its fields are alike.
 func renamedTo(u *kustomize.Use) (to *yamlnodes.Node, isSure bool) {
-	if u.Layer != "patch" && u.Layer != "replacements" || len(u.Sides[0].Targets) != 1 {
+	if u.Layer == "images" || len(u.Sides[0].Targets) != 1 {
 		return nil, false
 	}
+	var found *kustomize.Item
 	was := u.Sides[0].Targets[0]
 	has := func(all []*kustomize.Item, m yamlnode.Meta) bool {
 		return slices.ContainsFunc(all, func(i *kustomize.Item) bool { return i.Names[0].Kind == m.Kind && i.Names[0].Name == m.Name })
@@ -130,20 +133,20 @@ func renamedTo(u *kustomize.Use) (to *yamlnodes.Node, isSure bool) {
 		if i.Names[0].Kind != was.Names[0].Kind || has(u.Sides[0].All, i.Names[0]) {
 			continue
 		}
-		if to != nil {
+		if found != nil {
 			return nil, false
 		}
-		to = i.Node
+		found = i
 	}
-	if to == nil || has(u.Sides[1].All, was.Names[0]) {
+	if found == nil || has(u.Sides[1].All, was.Names[0]) {
 		return nil, false
 	}
 	for _, i := range u.Sides[0].All { // another one that is gone may be the one
 		if i != was && i.Names[0].Kind == was.Names[0].Kind && !has(u.Sides[1].All, i.Names[0]) {
-			return to, false
+			return found.Node, false
 		}
 	}
-	return to, likeness(was.Node, to) >= 0.8
+	return found.Node, likeness(was.Read, found.Read) >= 0.8
 }
 
 // line is a line of a layer: its value, and a resource with and without it.

@@ -30,16 +30,11 @@ func findPackages(old, now kustomize.Files, names []string) (found []*Bump) {
 		b := &Bump{Name: "package " + dir, File: name, Old: before, New: after}
 		b.edits = func(remove func(*Line) bool) ([]values.Replacement, error) { return layerEdits(now, b.Lines, remove) }
 		b.compare = func(from Upstream) error {
-			return b.judge(from, func(_ kustomize.Kustomization, entry string, _ int) (string, bool) { return entry, false }, func(on *kustomize.Builder) error {
+			return b.judge(from, nil, func(on *kustomize.Builder) error {
 				on.Local = func(at string) (kustomize.Files, bool) {
 					return []kustomize.Files{old, now}[on.Side], at == dir || strings.HasPrefix(at, dir+"/")
 				}
-				for _, root := range roots {
-					if _, err := on.Directory(now, root, true); err != nil {
-						return err
-					}
-				}
-				return nil
+				return on.Directories(now, roots)
 			})
 		}
 		found = append(found, b)

@@ -39,56 +39,64 @@ func objectOf(in kustomize.Files, file, kind, name string) *yamlnodes.Node {
 	return nil
 }
 
-// postRenderers returns the kustomizations over a release's chart: the postRenderers of a HelmRelease, or the kustomization with the chart.
-func postRenderers(in kustomize.Files, r *values.Release) (all []kustomize.Kustomization, name, namespace string) {
+// rendered is what lies over the render of a release's chart, and the name and namespace for the render.
+type rendered struct {
+	name, namespace string
+	// postRenderers lie over the render, one over the other; roots are the directories that build it, where a kustomization has the chart.
+	postRenderers []kustomize.Kustomization
+	roots         []string
+}
+
+// renderedOf returns the layers over the render of a release's chart: the postRenderers of a HelmRelease, or those of the kustomization with
+// the chart and of all that include it.
+func renderedOf(in kustomize.Files, r *values.Release) (over rendered) {
 	if kustomize.FileOf(in, path.Dir(r.File)) == r.File {
-		k, err := kustomize.Read(in, path.Dir(r.File))
-		if k.IsOwn = true; err != nil || !hasLayers(k) {
-			return nil, "", ""
-		}
-		for _, n := range k.Entries("helmCharts") {
-			if yamlnode.TextAt(n, "name") == r.Chart {
-				name, namespace = yamlnode.TextAt(n, "releaseName"), yamlnode.TextAt(n, "namespace")
+		graph := kustomize.Graph{Files: in}
+		for _, dir := range graph.At(path.Dir(r.File)) {
+			if k, err := kustomize.Read(in, dir); err == nil && (hasLayers(k) || len(k.Entries("components")) > 0) {
+				over.roots = graph.Roots(path.Dir(r.File))
 			}
 		}
-		return []kustomize.Kustomization{k}, name, namespace
+		k, _ := kustomize.Read(in, path.Dir(r.File)) // what cannot be parsed has no releases
+		for _, n := range chartsIn(k, r) {
+			over.name, over.namespace = yamlnode.TextAt(n, "releaseName"), yamlnode.TextAt(n, "namespace")
+		}
+		return over
 	}
 	called, isRelease := strings.CutPrefix(r.Name, "HelmRelease ")
 	object := objectOf(in, r.File, "HelmRelease", called)
 	if !isRelease || object == nil {
-		return nil, "", ""
+		return over
 	}
 	for _, n := range yamlnode.Elements(yamlnode.Lookup(object, "spec", "postRenderers")) {
 		k := kustomize.Kustomization{File: r.File, Dir: path.Dir(r.File), Node: yamlnode.Field(n, "kustomize"), Tree: in, IsOwn: true}
 		if k.Node != nil && hasLayers(k) {
-			all = append(all, k)
+			over.postRenderers = append(over.postRenderers, k)
 		}
 	}
-	name, namespace = yamlnode.TextAt(object, "spec", "releaseName"), yamlnode.TextAt(object, "spec", "targetNamespace")
-	if name == "" && namespace != "" {
-		name = namespace + "-" + called
-	}
-	if name == "" {
-		name = called
-	}
-	if namespace == "" {
-		namespace = yamlnode.TextAt(object, "metadata", "namespace")
-	}
-	return all, name, namespace
+	over.namespace = yamlnode.TextAt(object, "spec", "targetNamespace")
+	over.name = cmp.Or(yamlnode.TextAt(object, "spec", "releaseName"), strings.TrimPrefix(over.namespace+"-"+called, "-"))
+	over.namespace = cmp.Or(over.namespace, yamlnode.TextAt(object, "metadata", "namespace"))
+	return over
+}
+
+// chartsIn returns the entries of a kustomization's helmCharts that are a release's chart.
+func chartsIn(k kustomize.Kustomization, r *values.Release) []*yamlnodes.Node {
+	return slices.DeleteFunc(slices.Clone(k.Entries("helmCharts")), func(n *yamlnodes.Node) bool { return yamlnode.TextAt(n, "name") != r.Chart })
 }
 
 // compareRendered judges the layers over what a release's chart renders to.
 func (b *Bump) compareRendered(is *values.Release, charts [2]*values.Chart, from Upstream, in kustomize.Files) error {
-	layers, name, namespace := postRenderers(in, is)
-	if len(layers) == 0 {
+	over := renderedOf(in, is)
+	if len(over.postRenderers)+len(over.roots) == 0 {
 		return nil
 	}
 	if from.Render == nil {
 		b.Notes = append(b.Notes, "the patches over the render of the chart are not judged: give --render, and have helm in PATH")
 		return nil
 	}
-	return b.judge(from, func(_ kustomize.Kustomization, entry string, _ int) (string, bool) { return entry, false }, func(on *kustomize.Builder) error {
-		text, err := from.Render(is, charts[on.Side], name, namespace)
+	return b.judge(from, nil, func(on *kustomize.Builder) error {
+		text, err := from.Render(is, charts[on.Side], over.name, over.namespace)
 		if err != nil {
 			return err
 		}
@@ -100,13 +108,18 @@ func (b *Bump) compareRendered(is *values.Release, charts [2]*values.Chart, from
 		for _, i := range items {
 			i.IsBumped = true
 		}
-		for _, k := range layers {
-			on.Rendered = 1
-			if items, err = on.Build(k, items); err != nil {
+		on.Charts = func(k kustomize.Kustomization) ([]*kustomize.Item, int, error) {
+			if k.File != is.File {
+				return nil, 0, nil
+			}
+			return items, len(chartsIn(k, is)), nil
+		}
+		for _, k := range over.postRenderers {
+			if items, err = on.Transform(k, items); err != nil {
 				return err
 			}
 		}
-		return nil
+		return on.Directories(in, over.roots)
 	})
 }
 
@@ -132,10 +145,7 @@ func findSources(old, now kustomize.Files, names []string) (found []*Bump, err e
 			return b.judge(from, func(_ kustomize.Kustomization, entry string, side int) (string, bool) {
 				return [2]string{was.entry, is.entry}[side], true
 			}, func(on *kustomize.Builder) error {
-				items, err := on.Resources(is.k, is.entry)
-				if err == nil {
-					_, err = on.Transform(is.k, items)
-				}
+				_, err := on.Over(is.k, is.entry)
 				return err
 			})
 		}

@@ -21,6 +21,8 @@ type Bases func(entry string) (files Files, name string, err error)
 // Item is a resource that a kustomization builds.
 type Item struct {
 	Node *yamlnodes.Node
+	// Read is the node as it was read, before any layer.
+	Read *yamlnodes.Node
 	// Names are its metadata as it was read, and after each change of names.
 	Names []yamlnode.Meta
 	// IsBumped says that it comes from the base that has another version.
@@ -30,7 +32,7 @@ type Item struct {
 }
 
 func newItem(n *yamlnodes.Node) *Item {
-	return &Item{Node: n, Names: []yamlnode.Meta{yamlnode.MetaOf(n)}}
+	return &Item{Node: n, Read: n, Names: []yamlnode.Meta{yamlnode.MetaOf(n)}}
 }
 
 // with returns the item with another node, or nil without one.
@@ -66,21 +68,40 @@ type Builder struct {
 	Bases Bases
 	Known *schema.Schema
 	// Side is 0 for the old version and 1 for the new one. Version returns the entry that stands for one of the new version on the side, and
-	// whether the base of the entry was bumped.
+	// whether the base of the entry was bumped; nil if no base was.
 	Side    int
 	Version func(k Kustomization, entry string) (is string, isBumped bool)
 	// Local returns the files in place of those of a directory that is a package with another version; nil if there is none.
 	Local func(name string) (in Files, is bool)
 	// isIncomplete says that some resources are not known, such as those of other remote bases.
 	isIncomplete bool
-	// Rendered is the number of helmCharts whose render is among the items.
-	Rendered int
-	Uses     *Uses
-	depth    int
+	// Charts returns the resources of the helmCharts of a kustomization, as far as they are rendered, and the number of these charts; nil if
+	// there are none.
+	Charts func(k Kustomization) (items []*Item, rendered int, err error)
+	Uses   *Uses
+	depth  int
 }
 
 // MaxDepth is the number of kustomizations above each other.
 const MaxDepth = 30
+
+// version returns the entry that stands for one on the side, and whether its base was bumped.
+func (b *Builder) version(k Kustomization, entry string) (is string, isBumped bool) {
+	if b.Version == nil {
+		return entry, false
+	}
+	return b.Version(k, entry)
+}
+
+// Directories builds the user's kustomizations of some directories, which the uses then know.
+func (b *Builder) Directories(in Files, dirs []string) error {
+	for _, dir := range dirs {
+		if _, err := b.Directory(in, dir, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // Directory builds the kustomization of a directory.
 func (b *Builder) Directory(in Files, dir string, isOwn bool) ([]*Item, error) {
@@ -107,12 +128,38 @@ func (b *Builder) Build(k Kustomization, items []*Item) ([]*Item, error) {
 			items = append(items, found...)
 		}
 	}
-	items = b.generate(k, items)
+	items, err := b.generate(k, items)
+	if err != nil {
+		return nil, err
+	}
 	for _, n := range k.Entries("components") {
-		var err error
 		if items, err = b.component(k, n.Value, items); err != nil {
 			return nil, err
 		}
+	}
+	return b.Transform(k, items)
+}
+
+// Over builds a kustomization that lies over a base alone, whose components are in the base, as those of Flux and Argo CD are.
+func (b *Builder) Over(k Kustomization, entry string) ([]*Item, error) {
+	items, err := b.Resources(k, entry)
+	if err != nil {
+		return nil, err
+	}
+	if components := k.Entries("components"); len(components) > 0 {
+		entry, _ = b.version(k, entry)
+		in, name, err := b.Bases(entry)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range components {
+			if items, err = b.component(Kustomization{File: k.File, Dir: name, Tree: in}, n.Value, items); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, i := range items {
+		i.IsBumped = true
 	}
 	return b.Transform(k, items)
 }
@@ -133,7 +180,7 @@ func (b *Builder) Resources(k Kustomization, entry string) ([]*Item, error) {
 	}
 	isBumped := false
 	if k.IsOwn {
-		if entry, isBumped = b.Version(k, entry); !isBumped {
+		if entry, isBumped = b.version(k, entry); !isBumped {
 			b.isIncomplete = true
 			return nil, nil
 		}
@@ -168,7 +215,7 @@ func (b *Builder) component(k Kustomization, entry string, items []*Item) ([]*It
 	if IsRemote(entry) {
 		isBumped := false
 		if k.IsOwn {
-			if entry, isBumped = b.Version(k, entry); !isBumped {
+			if entry, isBumped = b.version(k, entry); !isBumped {
 				for _, i := range items { // it may change anything
 					i.forget("")
 				}
@@ -218,8 +265,16 @@ func Items(all []*yamlnodes.Node) (items []*Item) {
 	return items
 }
 
-// generate adds the objects of generators, whose contents are not known.
-func (b *Builder) generate(k Kustomization, items []*Item) []*Item {
+// generate adds the objects of generators, whose contents are not known unless charts are rendered.
+func (b *Builder) generate(k Kustomization, items []*Item) ([]*Item, error) {
+	rendered := 0
+	if b.Charts != nil {
+		found, n, err := b.Charts(k)
+		if err != nil {
+			return nil, err
+		}
+		items, rendered = append(items, found...), n
+	}
 	for field, kind := range map[string]string{"configMapGenerator": "ConfigMap", "secretGenerator": "Secret"} {
 		for _, n := range k.Entries(field) {
 			text := "apiVersion: v1\nkind: " + kind + "\nmetadata:\n  name: " + strconv.Quote(yamlnode.TextAt(n, "name")) + "\n"
@@ -239,10 +294,10 @@ func (b *Builder) generate(k Kustomization, items []*Item) []*Item {
 			}
 		}
 	}
-	if len(k.Entries("generators"))+len(k.Entries("helmCharts"))+len(k.Entries("helmChartInflationGenerator")) > b.Rendered {
+	if len(k.Entries("generators"))+len(k.Entries("helmCharts"))+len(k.Entries("helmChartInflationGenerator")) > rendered {
 		b.isIncomplete = true
 	}
-	return items
+	return items, nil
 }
 
 // Transform applies the fields of a kustomization to items, in kustomize's order.

@@ -124,26 +124,28 @@ func (k *Graph) Above() map[string][]string {
 	return k.above
 }
 
-// Roots returns the directories that include a directory and are in no other, itself if there is none. A component is no root.
-func (k *Graph) Roots(dir string) (roots []string) {
+// At returns a directory and those that include it, also by way of others.
+func (k *Graph) At(dir string) (dirs []string) {
 	above := k.Above()
-	seen := map[string]bool{}
 	var climb func(dir string)
 	climb = func(dir string) {
-		if seen[dir] {
+		if slices.Contains(dirs, dir) {
 			return
 		}
-		seen[dir] = true
-		if len(above[dir]) == 0 {
-			roots = append(roots, dir)
-		}
+		dirs = append(dirs, dir)
 		for _, in := range above[dir] {
 			climb(in)
 		}
 	}
 	climb(dir)
-	return slices.DeleteFunc(roots, func(root string) bool {
+	return dirs
+}
+
+// Roots returns the directories that include a directory and are in no other, itself if there is none. A component is no root.
+func (k *Graph) Roots(dir string) (roots []string) {
+	above := k.Above()
+	return slices.DeleteFunc(k.At(dir), func(root string) bool {
 		one, err := Read(k.Files, root)
-		return err == nil && yamlnode.TextAt(one.Node, "kind") == "Component"
+		return len(above[root]) > 0 || err == nil && yamlnode.TextAt(one.Node, "kind") == "Component"
 	})
 }

@@ -268,6 +268,7 @@ func (b *Builder) replicas(k Kustomization, items []*Item) []*Item {
 	for _, entry := range k.Entries("replicas") {
 		u := b.meet(k, Use{Layer: "replicas", File: k.File, Node: entry, Entry: entry})
 		m := &u.Sides[b.Side]
+		m.All = append(m.All, items...)
 		for n, i := range items {
 			isNamed := slices.ContainsFunc(i.Names, func(is yamlnode.Meta) bool {
 				return is.Name == yamlnode.TextAt(entry, "name") && transform.IsScaled(is)
@@ -317,6 +318,7 @@ func (b *Builder) replacement(k Kustomization, made Use, items []*Item) {
 	made.Layer = "replacements"
 	u := b.meet(k, made)
 	m := &u.Sides[b.Side]
+	m.All = append(m.All, items...)
 	target, err := newSelector(yamlnode.Field(u.Node, "select"))
 	for _, i := range items {
 		is, known := i.isSource(u.Node), true
