@@ -10,6 +10,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/align"
+	"github.com/resource-merge/resource-merge/internal/markerline"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
 )
@@ -148,12 +149,25 @@ func changedRows(a, b []string, localLine, resultLine int) []row {
 		if h.AHi > i {
 			out = append(out, row{count: h.AHi - i, local: []part{{joinLines(a[i:h.AHi]), true}}, localLine: localLine + i})
 		}
-		if h.BHi > j {
-			out = append(out, row{count: h.BHi - j, result: []part{{joinLines(b[j:h.BHi]), true}}, resultLine: resultLine + j})
+		for j < h.BHi {
+			end := j + toMarkerEnd(b[j:h.BHi])
+			out = append(out, row{count: end - j, result: []part{{joinLines(b[j:end]), true}}, resultLine: resultLine + j})
+			j = end
 		}
-		i, j = h.AHi, h.BHi
+		i = h.AHi
 	}
 	return out
+}
+
+// toMarkerEnd returns the number of lines up to the first end of a conflict marker, or of all lines: the names of fields stand above
+// the lines behind it, not within the marker.
+func toMarkerEnd(lines []string) int {
+	for i, line := range lines {
+		if mark, length, _ := markerline.Split([]byte(line)); mark == '>' && length == markerline.Length {
+			return i + 1
+		}
+	}
+	return len(lines)
 }
 
 // linePrefixes returns each line up to its first colon or equals sign.
