@@ -394,7 +394,7 @@ func (c *comparison) nearest(path []string) []string {
 const minNear = 4
 
 // elsewhere returns the only field of the new chart that has the name of an unknown one, else the only one with the nearest name; nil if
-// there are several or none.
+// there are several or none, if it is one of another subchart, or if the name is enabled.
 func (c *comparison) elsewhere(path []string) []string {
 	byName := map[string][][]string{}
 	all := c.now.paths()
@@ -409,7 +409,7 @@ func (c *comparison) elsewhere(path []string) []string {
 	if byName[name] == nil && len(name) >= minNear {
 		name = wording.Nearest(name, slices.Sorted(maps.Keys(byName)))
 	}
-	if found := byName[name]; len(found) == 1 {
+	if found := byName[name]; len(found) == 1 && name != "enabled" && !c.changesSubchart(path, found[0]) {
 		return found[0]
 	}
 	return nil

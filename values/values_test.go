@@ -146,6 +146,7 @@ func TestClasses(t *testing.T) {
 		{"a text in place of an empty map", "a: {}", "", "a: ''", "{{.Values.a}}", "a: {b: 1}", []string{"needed a.b (the new chart has one value at a, which the map replaces; write one value)"}},
 		{"maps in place of texts in a list", "a: [x]", "", "a: [{host: x}]", "{{toYaml .Values.a}}", "a: [y]", []string{"moved-beneath a (the elements of the list are maps in the new chart; write maps)"}},
 		{"texts in place of maps in a list", "a: [{host: x}]", "", "a: [x]", "{{toYaml .Values.a}}", "a: [{host: y}]", []string{"moved-beneath a (the elements of the list are no maps in the new chart; write single values)"}},
+		{"a switch of another map", "", "", "a: {enabled: false}", "{{.Values.a.enabled}}", "another: {enabled: true}", []string{"unknown another.enabled", "new a"}},
 		{"a name of another map", "", "", "a: {b: {replicas: 1}}", "{{.Values.a.b.replicas}}", "replicas: 2", []string{"unknown replicas nearest a.b.replicas", "new a"}},
 		{"a name of two other maps", "", "", "a: {replicas: 1}\nb: {replicas: 1}", "{{.Values.a}}{{.Values.b}}", "replicas: 2", []string{"unknown replicas", "new a", "new b"}},
 		{"a telling text", "a: https://example.com/a", "", "b: https://example.com/a", "{{.Values.b}}", "a: x", []string{"renamed a b"}},
@@ -205,6 +206,18 @@ func TestSubcharts(t *testing.T) {
 		"needed gone.x (the subchart is not in the directory charts, so its defaults and templates are not known)"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestNearestOfSubcharts: no line of a subchart names a field of another one.
+func TestNearestOfSubcharts(t *testing.T) {
+	of := func(name string) pkgmerge.File {
+		return pkgmerge.File{Name: "charts/" + name + "/Chart.yaml", Data: []byte("name: " + name + "\nversion: 1.0.0\n")}
+	}
+	c := chart(t, "a: {gateway: {port: 1}}\nb: {x: 1}\nshared: {replicas: 1}\n", "", of("a"), of("b"))
+	_, got := classes(t, c, c, "b: {gateway: {port: 2}, replicas: 2}\ngatewey: 3\n")
+	if want := []string{"unknown b.gateway.port", "unknown b.replicas nearest shared.replicas", "unknown gatewey nearest a.gateway"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
