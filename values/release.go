@@ -21,7 +21,7 @@ type Release struct {
 	// Name is the kind and name of the object, or the name of the release, and File the manifest.
 	Name, File string
 	// Repository is the URL of the chart's repository, of an artifact with oci:// in front, or of a git repository; "" if it is not
-	// known. Chart is the chart's name, or its path in a git repository.
+	// known. Chart is the chart's name, or its path in a git repository or, with a Repository that is no URL, from the manifest's directory.
 	Repository, Chart string
 	// IsGit says that the repository is one of git.
 	IsGit bool
@@ -175,7 +175,7 @@ func (m *manifests) releasesOf(o manifestObject) []*Release {
 		return m.argoReleases(o, yamlnode.Lookup(o.node, "spec", "template", "spec"))
 	case kind == "Kustomization" && group != "kustomize.toolkit.fluxcd.io", kind == "" && yamlnode.Lookup(o.node, "helmCharts") != nil:
 		return m.kustomizeReleases(o)
-	case kind == "" && yamlnode.Lookup(o.node, "helm") != nil:
+	case kind == "" && (isFleetFile(o.file) || yamlnode.Lookup(o.node, "helm") != nil):
 		return m.fleetReleases(o)
 	case kind == "" && slices.ContainsFunc(yamlnode.Elements(yamlnode.Lookup(o.node, "releases")), func(r *yamlnodes.Node) bool { return textAt(r, "chart") != "" }):
 		return m.helmfileReleases(o)
@@ -324,7 +324,9 @@ func (r *Release) Compare(origin, upstream *Chart) (*Result, error) {
 	if r.templateVersion != "" && origin != upstream {
 		compared.Unread = append(compared.Unread, r.templateVersion)
 	}
+	fixed := map[string]bool{}
 	for i, p := range r.values {
+		fixed[r.nameOf(i)] = p.isFixed
 		for _, f := range compared.Findings {
 			if f.line != nil && f.File == r.nameOf(i) {
 				f.line.fixed = f.line.fixed || p.isFixed
@@ -333,6 +335,16 @@ func (r *Release) Compare(origin, upstream *Chart) (*Result, error) {
 					f.noteAnchor()
 				}
 			}
+		}
+	}
+	for _, f := range compared.Findings {
+		switch {
+		case f.Class != Renamed:
+		case fixed[f.File]:
+			f.Note = strings.TrimPrefix(f.Note+"; a value in this form is not edited, so rename it yourself", "; ")
+		case fixed[f.OverriddenBy]: // else this value would be the one that counts
+			f.line.fixed = true
+			f.Note = strings.TrimPrefix(f.Note+"; it moves by hand, with the value that overrides it", "; ")
 		}
 	}
 	return compared, nil

@@ -5,11 +5,14 @@ import (
 	"encoding/base64"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	yamlnodes "go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -38,8 +41,15 @@ func (m *manifests) fluxRelease(o manifestObject) *Release {
 	}
 	m.setVersion(r, versionFile, version)
 	for _, from := range yamlnode.Elements(yamlnode.Lookup(o.node, "spec", "valuesFrom")) {
-		if textAt(from, "targetPath") == "" {
-			m.addFrom(r, o.file, textAt(from, "kind"), textAt(from, "name"), namespace, textAt(from, "valuesKey"))
+		if target := textAt(from, "targetPath"); target != "" {
+			r.Unread = append(r.Unread, fmt.Sprintf("%s: its value of %s, from %s %s, is not read", r.Name, target, textAt(from, "kind"), textAt(from, "name")))
+			continue
+		}
+		m.addFrom(r, o.file, textAt(from, "kind"), textAt(from, "name"), namespace, textAt(from, "valuesKey"))
+	}
+	for _, field := range []string{"valuesFile", "valuesFiles"} {
+		if yamlnode.Lookup(o.node, "spec", "chart", "spec", field) != nil {
+			r.Unread = append(r.Unread, fmt.Sprintf("%s: its %s are in the chart and are not read", r.Name, field))
 		}
 	}
 	m.addValues(r, o.file, yamlnode.Lookup(o.node, "spec", "values"))
@@ -148,6 +158,8 @@ func (m *manifests) argoReleases(o manifestObject, spec *yamlnodes.Node) (found 
 		} else {
 			m.addValues(r, o.file, yamlnode.Lookup(helm, "values"))
 		}
+		m.addSettings(r, o.file, yamlnode.Lookup(helm, "parameters"))
+		m.addSettings(r, o.file, yamlnode.Lookup(helm, "fileParameters"))
 		found = append(found, r)
 	}
 	return found
@@ -158,14 +170,56 @@ func (m *manifests) kustomizeReleases(o manifestObject) (found []*Release) {
 	for _, chart := range yamlnode.Elements(yamlnode.Lookup(o.node, "helmCharts")) {
 		r := &Release{Name: "chart " + textAt(chart, "name"), Repository: textAt(chart, "repo"), Chart: textAt(chart, "name")}
 		m.setVersion(r, o.file, yamlnode.Lookup(chart, "version"))
-		m.addFile(r, o.file, textAt(chart, "valuesFile"))
+		merge := textAt(chart, "valuesMerge")
+		if merge == "merge" { // the file wins
+			m.addValues(r, o.file, yamlnode.Lookup(chart, "valuesInline"))
+		}
+		if merge != "replace" || yamlnode.Lookup(chart, "valuesInline") == nil {
+			m.addFile(r, o.file, textAt(chart, "valuesFile"))
+		}
+		if merge != "merge" {
+			m.addValues(r, o.file, yamlnode.Lookup(chart, "valuesInline"))
+		}
 		for _, name := range yamlnode.Elements(yamlnode.Lookup(chart, "additionalValuesFiles")) {
 			m.addFile(r, o.file, name.Value)
 		}
-		m.addValues(r, o.file, yamlnode.Lookup(chart, "valuesInline"))
 		found = append(found, r)
 	}
 	return found
+}
+
+// addSettings adds the values of entries that have a name and a value, as --set of helm: the set of a helmfile, the parameters of Argo CD.
+func (m *manifests) addSettings(r *Release, file string, entries *yamlnodes.Node) {
+	for _, e := range yamlnode.Elements(entries) {
+		name, value := textAt(e, "name"), yamlnode.Field(e, "value")
+		isName := regexp.MustCompile(`^[^.,=\[\]{}\\]+(\.[^.,=\[\]{}\\]+)*$`).MatchString(name)
+		if !isName || value == nil || value.Kind != yamlnodes.ScalarNode || strings.HasPrefix(value.Value, "{") || m.isTemplate(file, e) || m.isTemplate(file, value) {
+			r.Unread = append(r.Unread, fmt.Sprintf("%s: its value of %s in line %d is not read", r.Name, cmp.Or(name, "an entry without a name"), e.Line))
+			continue
+		}
+		of := setValue(value.Value)
+		if textAt(e, "forceString") == "true" {
+			of = value.Value
+		}
+		for _, field := range slices.Backward(strings.Split(name, ".")) {
+			of = tree{field: of}
+		}
+		r.values = append(r.values, &part{file: file, text: []byte(wording.JSON(of)), number: e.Line - 1, isFixed: true})
+	}
+}
+
+// setValue returns the value that --set of helm reads in a text: true, false, null, an integer, or the text.
+func setValue(text string) any {
+	switch text {
+	case "true", "false":
+		return text == "true"
+	case "null":
+		return nil
+	}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && (text == "0" || text[0] != '0') {
+		return n
+	}
+	return text
 }
 
 // fleetReleases are the chart of a fleet.yaml, and each of its targetCustomizations that has values or a chart of its own.
@@ -204,7 +258,11 @@ func (m *manifests) fleetRelease(o manifestObject, n *yamlnodes.Node, base *Rele
 	if at := strings.LastIndexByte(r.Chart, '/'); strings.HasPrefix(r.Chart, "oci://") {
 		r.Repository, r.Chart = r.Chart[:at], r.Chart[at+1:]
 	}
-	r.Name = "chart " + r.Chart + which
+	name := r.Chart
+	if own, found := m.chartBeside(o.file); found && (r.Chart == "" && r.Repository == "" || r.Chart == ".") {
+		r.Chart, name = ".", own.text("name")
+	}
+	r.Name = "chart " + name + which
 	m.setVersion(r, o.file, yamlnode.Field(helm, "version"))
 	m.addValues(r, o.file, yamlnode.Field(helm, "values"))
 	for _, name := range yamlnode.Elements(yamlnode.Field(helm, "valuesFiles")) {
@@ -225,6 +283,19 @@ func (m *manifests) fleetRelease(o manifestObject, n *yamlnodes.Node, base *Rele
 		}
 	}
 	return r
+}
+
+func isFleetFile(name string) bool {
+	return path.Base(name) == "fleet.yaml" || path.Base(name) == "fleet.yml"
+}
+
+// chartBeside returns the Chart.yaml in the directory of a fleet.yaml: Fleet installs that chart if the fleet.yaml names none.
+func (m *manifests) chartBeside(fleet string) (manifestObject, bool) {
+	at := slices.IndexFunc(m.objects, func(o manifestObject) bool { return o.file == path.Join(path.Dir(fleet), "Chart.yaml") })
+	if at < 0 || !isFleetFile(fleet) {
+		return manifestObject{}, false
+	}
+	return m.objects[at], true
 }
 
 // helmfileReleases are the releases of a helmfile, whose repositories it has, too, in any of its documents. A helmfile is a template: the
@@ -267,6 +338,12 @@ func (m *manifests) helmfileReleases(o manifestObject) (found []*Release) {
 			default:
 				m.addValues(r, o.file, values)
 			}
+		}
+		for _, name := range yamlnode.Elements(yamlnode.Field(release, "secrets")) {
+			r.Unread = append(r.Unread, fmt.Sprintf("%s: its secrets in line %d are encrypted and are not read", r.Name, name.Line))
+		}
+		for _, field := range []string{"set", "setString", "setTemplate"} {
+			m.addSettings(r, o.file, yamlnode.Field(release, field))
 		}
 		if yamlnode.Field(release, "inherit") != nil || yamlnode.Field(release, "<<") != nil {
 			r.Unread = append(r.Unread, r.Name+": the values that it inherits are not read")

@@ -492,3 +492,57 @@ func TestCustomizations(t *testing.T) {
 		t.Errorf("%s, want\n%s (%v)", is.Data, pruned, err)
 	}
 }
+
+// TestPlacesOfValues: values that a manifest sets one by one, in the order in which helm gets them, and the places that are not read.
+func TestPlacesOfValues(t *testing.T) {
+	old, now := chart(t, "old: {size: 1}\ngone: 1\nused: 1\n", ""), chart(t, "new: {size: 1}\nused: 1\n", "{{ .Values.used }}{{ .Values.new.size }}")
+	const inline, application = "  valuesInline: {used: 1}\n", "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec: {source: {chart: a, helm: {"
+	kustomization := "helmCharts:\n- name: a\n  valuesFile: a.yaml\n  additionalValuesFiles: [b.yaml]\n" + inline
+	for name, c := range map[string]struct {
+		file, text   string
+		want, unread []string
+	}{
+		"set": {"helmfile.yaml", "releases:\n- name: a\n  chart: a\n  values:\n  - old: {size: 2}\n    used: 1\n  set:\n  - {name: old.size, value: 3}\n  - {name: gone, value: x}\n  setString:\n  - {name: used, value: 01}\n", []string{
+			"renamed old.size = 2 (5), by helmfile.yaml, it moves by hand, with the value that overrides it", "redundant used = 1 (6), by helmfile.yaml, ",
+			"renamed old.size = 3 (8), by , a value in this form is not edited, so rename it yourself", "dead gone = x (9), by , ", "needed used = 01 (11), by , ",
+		}, nil},
+		"set that is not read": {"helmfile.yaml", "releases:\n- name: a\n  chart: a\n  values: [{used: 1}]\n  set:\n  - {name: 'l[0]', value: 3}\n  - {name: l, values: [3]}\n  - {name: used, value: '{{ 1 }}'}\n  secrets: [s.yaml]\n",
+			[]string{"needed used = 1 (4), by , it is the new default, and values that are not read may have another one"}, []string{
+				"release a: its secrets in line 9 are encrypted and are not read", "release a: its value of l[0] in line 6 is not read", "release a: its value of l in line 7 is not read", "release a: its value of used in line 8 is not read"}},
+		"parameters": {"app.yaml", application + "parameters: [{name: used, value: '1'}, {name: gone, value: '1', forceString: true}], fileParameters: [{name: f, path: p}]}}}\n",
+			[]string{"needed used = 1 (3), by , it is the new default, and values that are not read may have another one", "dead gone = 1 (3), by , "}, []string{"Application : its value of f in line 3 is not read"}},
+		"target": {"release.yaml", "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nspec:\n  chart: {spec: {chart: a, valuesFiles: [x.yaml]}}\n  valuesFrom: [{kind: Secret, name: s, targetPath: used}]\n  values: {used: 1}\n",
+			[]string{"needed used = 1 (6), by , it is the new default, and values that are not read may have another one"}, []string{
+				"HelmRelease : its value of used, from Secret s, is not read", "HelmRelease : its valuesFiles are in the chart and are not read"}},
+		"kustomize": {"kustomization.yaml", kustomization,
+			[]string{"needed used = 2 (1), by b.yaml, ", "needed used = 1 (5), by b.yaml, it is the new default, and an earlier file has another value", "needed used = 3 (1), by , "}, nil},
+		"kustomize, merged": {"kustomization.yaml", kustomization + "  valuesMerge: merge\n",
+			[]string{"redundant used = 1 (5), by b.yaml, ", "needed used = 2 (1), by b.yaml, ", "needed used = 3 (1), by , "}, nil},
+		"kustomize, replaced": {"kustomization.yaml", kustomization + "  valuesMerge: replace\n",
+			[]string{"redundant used = 1 (5), by b.yaml, ", "needed used = 3 (1), by , "}, nil},
+		"Fleet's own chart": {"fleet.yaml", "helm: {values: {used: 1}}\n", []string{"redundant used = 1 (1), by , "}, nil},
+	} {
+		releases, err := values.Releases([]pkgmerge.File{{Name: c.file, Data: []byte(c.text)}, {Name: "Chart.yaml", Data: []byte("name: a\n")},
+			{Name: "a.yaml", Data: []byte("used: 2\n")}, {Name: "b.yaml", Data: []byte("used: 3\n")}})
+		if err != nil || len(releases) != 1 {
+			t.Fatal(name, len(releases), err)
+		}
+		compared, err := releases[0].Compare(old, now)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		releases[0].Locate(compared)
+		var got []string
+		for _, f := range compared.Findings {
+			if f.Class != values.New {
+				got = append(got, fmt.Sprintf("%s %s = %v (%d), by %s, %s", f.Class, values.PathText(f.Path), f.Value, f.Line, f.OverriddenBy, f.Note))
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if diff := cmp.Diff(c.unread, compared.Unread); diff != "" {
+			t.Errorf("%s, not read (-want +got):\n%s", name, diff)
+		}
+	}
+}

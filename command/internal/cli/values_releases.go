@@ -185,7 +185,14 @@ func (v *valuesRun) chooseReleases(ctx context.Context, found *foundReleases, ch
 		if err != nil {
 			return err
 		}
-		found.releases = slices.DeleteFunc(found.releases, func(r *values.Release) bool { return path.Base(r.Chart) != upstream.Name })
+		found.releases = slices.DeleteFunc(found.releases, func(r *values.Release) bool {
+			name := path.Base(r.Chart)
+			if dir := chartDirectory(r); dir != "" {
+				chart, err := charts.chart(ctx, r.Name, dir)
+				return err != nil || chart.Name != upstream.Name
+			}
+			return name != upstream.Name
+		})
 		if len(found.releases) == 0 {
 			return misuse("--upstream: no release is of the chart %s", upstream.Name)
 		}
@@ -222,12 +229,18 @@ func (c *chartReader) of(ctx context.Context, r *values.Release) (origin, upstre
 	if err != nil {
 		return nil, nil, "", err
 	}
+	dir := chartDirectory(r)
 	switch {
 	case c.v.upstream != "":
 		if upstream, err = c.chart(ctx, "upstream", c.v.upstream); err != nil {
 			return nil, nil, "", err
 		}
+		if dir != "" { // which has its own version
+			return origin, upstream, "", nil
+		}
 		return origin, upstream, upstream.Version, nil
+	case c.v.to != "" && dir != "":
+		return nil, nil, "", misuse("--to: %s: its chart is the directory %s, which has one version; give the new one with --upstream instead", r.Name, dir)
 	case c.v.to != "":
 		upstream, err = c.version(ctx, r, c.v.to)
 		return origin, upstream, c.v.to, err
@@ -249,7 +262,7 @@ func (c *chartReader) chart(ctx context.Context, side, text string) (*values.Cha
 
 // version reads a version of the chart of a release.
 func (c *chartReader) version(ctx context.Context, r *values.Release, version string) (*values.Chart, error) {
-	key := strings.Join([]string{r.Repository, r.Chart, version}, " ")
+	key := strings.Join([]string{r.Repository, r.Chart, version, chartDirectory(r)}, " ")
 	if chart := c.read[key]; chart != nil {
 		return chart, nil
 	}
@@ -272,15 +285,22 @@ func (c *chartReader) version(ctx context.Context, r *values.Release, version st
 // errNoRepository means that the manifests name no repository of a chart.
 var errNoRepository = errors.New("not in the files beside it")
 
+// chartDirectory returns the directory of a release's chart, "" if the chart is in a repository.
+func chartDirectory(r *values.Release) string {
+	dir := filepath.Join(filepath.Dir(r.File), r.Repository, r.Chart)
+	if info, err := os.Stat(dir); strings.Contains(r.Repository, "://") || r.IsGit || r.Chart == "" || err != nil || !info.IsDir() {
+		return ""
+	}
+	return dir
+}
+
 // chartSource returns where a version of a release's chart is.
 func chartSource(r *values.Release, version string) (source.Source, error) {
-	isURL := strings.Contains(r.Repository, "://")
+	if dir := chartDirectory(r); dir != "" {
+		return source.Dir(dir), nil
+	}
 	switch {
-	case !isURL && !r.IsGit:
-		dir := filepath.Join(filepath.Dir(r.File), r.Repository, r.Chart)
-		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			return source.Dir(dir), nil
-		}
+	case !strings.Contains(r.Repository, "://") && !r.IsGit:
 		return nil, fmt.Errorf("the repository of the chart %q is %w; give the charts with --origin and --upstream", cmp.Or(r.Chart, r.Repository), errNoRepository)
 	case version == "":
 		return nil, fmt.Errorf("the manifest has no version of the chart %s; give it with --origin", r.Chart)
