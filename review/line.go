@@ -3,6 +3,7 @@ package review
 import (
 	"slices"
 
+	"github.com/resource-merge/resource-merge/patch/kustomize"
 	"github.com/resource-merge/resource-merge/values"
 )
 
@@ -25,7 +26,8 @@ func Classes() []Class { return []Class{Needed, MovedBeneath, Redundant, Renamed
 // Line is one line of a layer: a value, a field of a patch, or an entry of a list such as images.
 type Line struct {
 	Class Class
-	// Was is the class of the line over the old version alone, as far as that is needed, redundant, dead or refused.
+	// Was is the class of the line over the old version alone, as far as that is needed, redundant, dead or refused; needed if the old version
+	// of the file lacks the line.
 	Was Class
 	// Layer is the sort of the layer, such as values or patch.
 	Layer string
@@ -66,8 +68,9 @@ type Bump struct {
 	// Unjudged is the reason why no line is judged, such as a version that does not exist; nil else. It is a note, too.
 	Unjudged error
 
-	edits   func(remove func(*Line) bool) ([]values.Replacement, error)
-	compare func(from Upstream) error
+	old, now kustomize.Files
+	edits    func(remove func(*Line) bool) ([]values.Replacement, error)
+	compare  func(from Upstream) error
 }
 
 // Edits returns the changes of files that move renamed lines and, with prune, remove redundant and dead ones.

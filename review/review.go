@@ -1,6 +1,7 @@
 package review
 
 import (
+	"bytes"
 	"fmt"
 	"github.com/resource-merge/resource-merge/patch/kustomize"
 	"slices"
@@ -19,7 +20,11 @@ func Find(old, now kustomize.Files) (bumps []*Bump, notes []string, err error) {
 	}
 	bases, more := findBases(old, now, names)
 	sources, err := findSources(old, now, names)
-	return slices.Concat(bumps, umbrellas, bases, sources, findPackages(old, now, names)), append(notes, more...), err
+	bumps = slices.Concat(bumps, umbrellas, bases, sources, findPackages(old, now, names))
+	for _, b := range bumps {
+		b.old, b.now = old, now
+	}
+	return bumps, append(notes, more...), err
 }
 
 // Upstream reads the versions of charts and bases.
@@ -33,6 +38,11 @@ type Upstream struct {
 // Review judges the lines of the layers over a bump. Where a version cannot be had, the bump has a note, and no lines.
 func (b *Bump) Review(from Upstream) {
 	err := b.compare(from)
+	for _, l := range b.Lines {
+		if err == nil && l.Class != Needed && l.Class != Redundant {
+			err = l.setTyped(b.old, b.now)
+		}
+	}
 	if err == nil {
 		return
 	}
@@ -41,4 +51,28 @@ func (b *Bump) Review(from Upstream) {
 	}
 	b.Unjudged, b.Lines = err, nil
 	b.Notes = append(b.Notes, "not judged: "+strings.TrimPrefix(err.Error(), b.Name+": "))
+}
+
+// setTyped corrects a line that the old version of its file lacks, since somebody typed it with the bump: nothing moved beneath it, and it is
+// news if it does nothing.
+func (l *Line) setTyped(old, now kustomize.Files) error {
+	if !old.Has(l.File) || old.IDs[l.File] == now.IDs[l.File] {
+		return nil
+	}
+	before, err := old.Read(l.File)
+	if err != nil {
+		return err
+	}
+	after, err := now.Read(l.File)
+	if err != nil {
+		return err
+	}
+	lines := bytes.Split(after, []byte("\n"))
+	if l.Number < 1 || l.Number > len(lines) || slices.ContainsFunc(bytes.Split(before, []byte("\n")), func(was []byte) bool { return bytes.Equal(was, lines[l.Number-1]) }) {
+		return nil
+	}
+	if l.Was = Needed; l.Class == MovedBeneath {
+		l.Class = Needed
+	}
+	return nil
 }

@@ -159,7 +159,7 @@ func (t *tally) count(u *upstreams, c *clone, b *review.Bump, now review.Files, 
 			}
 		}
 	}
-	edited, named, isFix := repair(c, b, news, history, i, repairs || verbose)
+	edited, named, isFix := repair(c, b, now, news, history, i, repairs || verbose)
 	if !edited {
 		t.harmless++
 		if t.harmlessNews += len(news); len(news) > 0 {
