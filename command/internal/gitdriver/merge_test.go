@@ -82,6 +82,7 @@ func endpoint(match ...string) string {
 
 // TestVersions merges three versions of a file.
 func TestVersions(t *testing.T) {
+	probe := "  - params:\n    - a\n    port: 81\n"
 	wide := swap(deployment, "      containers:\n      - name: web\n        image: nginx:1\n        env:\n        - name: A\n          value: \"1\"\n",
 		"      containers:\n        - name: web\n          image: nginx:1\n          env:\n            - name: A\n              value: \"1\"\n")
 	for name, test := range map[string]struct {
@@ -158,6 +159,10 @@ func TestVersions(t *testing.T) {
 		"an element without a key in which both changed parts of a list": {
 			base: endpoint("a", "b", "c\n", "d"), ours: endpoint("a", "b\n", "c"), theirs: endpoint("z", "a", "b", "c\n", "d"),
 			want: endpoint("z", "a", "b\n", "c"), way: gitdriver.ByLines,
+		},
+		"an element without a key that both changed, and another one that ours added": {
+			base: endpoint("a", "b", "c\n", "d"), ours: endpoint("a", "b\n", "c") + probe, theirs: endpoint("z", "a", "b", "c\n", "d"),
+			want: endpoint("z", "a", "b\n", "c") + probe, way: gitdriver.ByLines,
 		},
 		"an element to which both gave another name, and that theirs changed": {
 			base: job("sync", "a", "b", "c", "d"), ours: job("pull", "a", "b", "c", "d"), theirs: job("pull", "a"),

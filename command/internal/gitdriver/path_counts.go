@@ -15,15 +15,21 @@ import (
 // every merge. Other text than YAML in block style has less exact paths.
 type pathCounts struct {
 	lines map[uint64]int
-	// elements has the paths of the elements that are maps, by the path of their list.
-	elements map[uint64][]uint64
+	// elements has the elements that are maps, by the path of their list.
+	elements map[uint64][]listElement
+}
+
+// listElement is an element of a list that is a map: its path and its first line.
+type listElement struct {
+	path  uint64
+	first string
 }
 
 // countPaths counts the lines and the comments of a text. An element that has another path counts under that.
 func countPaths(text []byte, seed maphash.Seed, renamed map[uint64]uint64) pathCounts {
 	lines := parseOutline(text)
 	s := lineScanner{seed: seed, renamed: renamed, seen: map[uint64]int{}}
-	s.count = pathCounts{lines: make(map[uint64]int, len(lines)), elements: map[uint64][]uint64{}}
+	s.count = pathCounts{lines: make(map[uint64]int, len(lines)), elements: map[uint64][]listElement{}}
 	for start := 0; start < len(lines); {
 		end := start + 1
 		for end < len(lines) && !lines[end].isSeparator() {
@@ -194,38 +200,39 @@ func (s *lineScanner) elementPath(first outlineLine, below []outlineLine) uint64
 		return l.indent == first.indent && (strings.HasPrefix(l.text, "name: ") || strings.HasPrefix(l.text, `"name": `))
 	}
 	if name(first) {
-		return s.mapPath(s.unique(s.hash(s.parent(), "-", first.text)))
+		return s.mapPath(s.unique(s.hash(s.parent(), "-", first.text)), first)
 	}
 	texts := []string{"-", first.text}
 	for _, l := range below[:end] {
 		if name(l) {
-			return s.mapPath(s.unique(s.hash(s.parent(), "-", l.text)))
+			return s.mapPath(s.unique(s.hash(s.parent(), "-", l.text)), first)
 		}
 		if !l.isComment() {
 			texts = append(texts, l.text)
 		}
 	}
-	return s.mapPath(s.hash(s.parent(), texts...))
+	return s.mapPath(s.hash(s.parent(), texts...), first)
 }
 
 // mapPath returns the path of an element that is a map, its old one if it has one.
-func (s *lineScanner) mapPath(path uint64) uint64 {
+func (s *lineScanner) mapPath(path uint64, first outlineLine) uint64 {
 	if was, found := s.renamed[path]; found {
 		path = was
 	}
-	s.count.elements[s.parent()] = append(s.count.elements[s.parent()], path)
+	s.count.elements[s.parent()] = append(s.count.elements[s.parent()], listElement{path, first.text})
 	return path
 }
 
-// addRenamed adds the path of each element that a version has instead of one of the base, and the base's: the elements of a list that
-// only the one and only the other has, in their order, if they are as many. An element that others have, too, is none of them.
+// addRenamed adds the path of each element that a version has instead of one of the base, and the base's: of the elements of a list that
+// only the one and only the other has, those at one place of their order, if they are as many, else those that alone have one
+// first line. An element that others have, too, is none of them.
 func (base pathCounts) addRenamed(renamed map[uint64]uint64, version pathCounts, others ...pathCounts) {
-	without := func(paths, others []uint64) []uint64 {
+	without := func(elements, others []listElement) []listElement {
 		known := make(map[uint64]bool, len(others))
-		for _, path := range others {
-			known[path] = true
+		for _, e := range others {
+			known[e.path] = true
 		}
-		return slices.DeleteFunc(slices.Clone(paths), func(path uint64) bool { return known[path] })
+		return slices.DeleteFunc(slices.Clone(elements), func(e listElement) bool { return known[e.path] })
 	}
 	for list, was := range base.elements {
 		is := version.elements[list]
@@ -233,12 +240,29 @@ func (base pathCounts) addRenamed(renamed map[uint64]uint64, version pathCounts,
 		for _, other := range others {
 			added = without(added, other.elements[list])
 		}
-		if len(gone) == len(added) {
-			for i, path := range added {
-				renamed[path] = gone[i]
+		for i, e := range added {
+			if len(gone) != len(added) {
+				if i = onlyWith(e.first, gone); i < 0 || onlyWith(e.first, added) < 0 {
+					continue
+				}
 			}
+			renamed[e.path] = gone[i].path
 		}
 	}
+}
+
+// onlyWith returns the place of the only element with a first line; it is -1 if none or several have it.
+func onlyWith(first string, elements []listElement) int {
+	at := -1
+	for i, e := range elements {
+		if e.first == first {
+			if at >= 0 {
+				return -1
+			}
+			at = i
+		}
+	}
+	return at
 }
 
 // identityLines returns the lines that identify the resource of a document.
