@@ -39,8 +39,11 @@ func findBases(old, now kustomize.Files, names []string) (found []*Bump, notes [
 				continue
 			}
 			base, version := splitEntry(entry)
-			_, earlier := splitEntry(earlierEntry)
+			was, earlier := splitEntry(earlierEntry)
 			b := &Bump{Name: base, File: name, Old: earlier, New: version}
+			if was != base { // another base, or a query that says no version
+				b.Old, b.New = earlierEntry, entry
+			}
 			b.compare = func(from Upstream) error {
 				b.edits = func(remove func(*Line) bool) ([]values.Replacement, error) { return layerEdits(now, b.Lines, remove) }
 				return b.judge(from, func(k kustomize.Kustomization, of string, side int) (string, bool) {
@@ -68,22 +71,29 @@ func remotes(k kustomize.Kustomization) (entries []*yamlnodes.Node) {
 	return entries
 }
 
-// counterpartOf returns the entry of the old version that an entry replaced: the only one of its base that is gone; "" if there is none.
+// counterpartOf returns the entry of the old version that an entry replaced: the only one that is gone, of its base if there are several; ""
+// if there is none.
 func counterpartOf(entry string, before, after []*yamlnodes.Node) string {
-	isIn := func(all []*yamlnodes.Node, entry string) bool {
-		return slices.ContainsFunc(all, func(n *yamlnodes.Node) bool { return n.Value == entry })
+	without := func(all, others []*yamlnodes.Node) []*yamlnodes.Node {
+		return slices.DeleteFunc(slices.Clone(all), func(n *yamlnodes.Node) bool {
+			return slices.ContainsFunc(others, func(other *yamlnodes.Node) bool { return other.Value == n.Value })
+		})
 	}
-	base, _ := splitEntry(entry)
-	var found []string
-	for _, was := range before {
-		if its, _ := splitEntry(was.Value); its == base && !isIn(after, was.Value) {
-			found = append(found, was.Value)
-		}
-	}
-	if len(found) != 1 || isIn(before, entry) {
+	gone, added := without(before, after), without(after, before)
+	if !slices.ContainsFunc(added, func(n *yamlnodes.Node) bool { return n.Value == entry }) {
 		return ""
 	}
-	return found[0]
+	base, _ := splitEntry(entry)
+	if len(gone) != 1 || len(added) != 1 {
+		gone = slices.DeleteFunc(gone, func(n *yamlnodes.Node) bool {
+			its, _ := splitEntry(n.Value)
+			return its != base
+		})
+	}
+	if len(gone) != 1 {
+		return ""
+	}
+	return gone[0].Value
 }
 
 // withVersion returns a remote entry at another version.

@@ -3,6 +3,7 @@ package review
 import (
 	"cmp"
 	"fmt"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -136,10 +137,13 @@ func findSources(old, now kustomize.Files, names []string) (found []*Bump, err e
 	before, after := virtuals(old, all), virtuals(now, all)
 	for at, is := range after {
 		was, found1 := before[at]
-		if !found1 || was.entry == is.entry || was.base != is.base || !hasLayers(is.k) {
+		if !found1 || was.entry == is.entry || !hasLayers(is.k) {
 			continue
 		}
 		b := &Bump{Name: is.name, File: is.k.File, Old: was.version, New: is.version}
+		if was.version == is.version { // another repository or directory
+			b.Old, b.New = was.entry, is.entry
+		}
 		b.edits = func(remove func(*Line) bool) ([]values.Replacement, error) { return layerEdits(now, b.Lines, remove) }
 		b.compare = func(from Upstream) error {
 			return b.judge(from, func(_ kustomize.Kustomization, entry string, side int) (string, bool) {
@@ -157,8 +161,8 @@ func findSources(old, now kustomize.Files, names []string) (found []*Bump, err e
 
 // virtual is an object that builds a base of another repository, and has the fields of a kustomization.
 type virtual struct {
-	name, base, version, entry string
-	k                          kustomize.Kustomization
+	name, version, entry string
+	k                    kustomize.Kustomization
 }
 
 // virtuals returns the Flux Kustomizations and Applications in some files that build a base of a repository, by their files and names.
@@ -191,8 +195,8 @@ func virtuals(in kustomize.Files, names []string) map[string]virtual {
 			}
 			for i, source := range append([]*yamlnodes.Node{yamlnode.Field(spec, "source")}, yamlnode.Elements(yamlnode.Field(spec, "sources"))...) {
 				if kustomize := yamlnode.Field(source, "kustomize"); kustomize != nil {
-					v.base, v.version, v.k.Node = yamlnode.TextAt(source, "repoURL"), yamlnode.TextAt(source, "targetRevision"), withImageNodes(kustomize)
-					v.entry = remoteEntry(v.base, yamlnode.TextAt(source, "path"), v.version)
+					v.version, v.k.Node = yamlnode.TextAt(source, "targetRevision"), withImageNodes(kustomize)
+					v.entry = remoteEntry(yamlnode.TextAt(source, "repoURL"), yamlnode.TextAt(source, "path"), v.version)
 					v.add(out, i)
 				}
 			}
@@ -210,7 +214,7 @@ func (v virtual) add(to map[string]virtual, number int) {
 
 // setSource sets the base of a Kustomization of Flux, with the version that wins in Flux's order. A range of versions is none.
 func (v *virtual) setSource(source *yamlnodes.Node) {
-	v.base = yamlnode.TextAt(source, "spec", "url")
+	base := yamlnode.TextAt(source, "spec", "url")
 	ref := yamlnode.Lookup(source, "spec", "ref")
 	dir := strings.Trim(path.Clean("/"+yamlnode.TextAt(v.k.Node, "path")), "/")
 	switch kind := yamlnode.MetaOf(source).Kind; {
@@ -218,19 +222,16 @@ func (v *virtual) setSource(source *yamlnodes.Node) {
 	case yamlnode.TextAt(ref, "semver") != "" && yamlnode.TextAt(ref, "commit")+yamlnode.TextAt(ref, "digest") == "":
 	case kind == "OCIRepository":
 		v.version = cmp.Or(yamlnode.TextAt(ref, "digest"), yamlnode.TextAt(ref, "tag"))
-		v.entry = v.base + map[bool]string{true: "@", false: ":"}[yamlnode.TextAt(ref, "digest") != ""] + v.version + "//" + dir
+		v.entry = base + map[bool]string{true: "@", false: ":"}[yamlnode.TextAt(ref, "digest") != ""] + v.version + "//" + dir
 	default:
 		v.version = cmp.Or(yamlnode.TextAt(ref, "commit"), yamlnode.TextAt(ref, "tag"), yamlnode.TextAt(ref, "branch"))
-		v.entry = remoteEntry(v.base, dir, v.version)
+		v.entry = remoteEntry(base, dir, v.version)
 	}
 }
 
 // remoteEntry returns a directory of a repository as an entry of a kustomization's resources.
 func remoteEntry(repository, dir, version string) string {
-	if !strings.HasSuffix(repository, ".git") {
-		repository += ".git"
-	}
-	return repository + "//" + strings.Trim(path.Clean("/"+dir), "/") + "?ref=" + version
+	return strings.TrimSuffix(repository, "/") + "//" + strings.Trim(path.Clean("/"+dir), "/") + "?ref=" + url.QueryEscape(version)
 }
 
 // withImageNodes returns the kustomize field of an Application with its images, texts such as name=new:tag, as entries of a kustomization.

@@ -74,6 +74,9 @@ The exit code is 0 if the review went through, 1 if with --exit-code a line is o
 class than needed because of the bump, or if something failed, and 2 if the command was
 called in a wrong way.`,
 		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 && !strings.Contains(args[0], "..") && r.from+r.to == "" && path.Ext(args[0]) != "" {
+				return misuse("unknown argument %q; the new version of the release in a file is --to VERSION", args[1])
+			}
 			if len(args) > 1 {
 				return misuse("unknown argument %q; a range is one argument, BASE..HEAD", args[1])
 			}

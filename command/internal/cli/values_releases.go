@@ -307,7 +307,7 @@ func chartSource(r *values.Release, version string) (source.Source, error) {
 	case strings.ContainsAny(version, "*<>^~ ,|") || strings.HasSuffix(version, ".x"):
 		return nil, fmt.Errorf("%q is a range of versions of the chart %s; give the version that is installed with --origin", version, r.Chart)
 	case r.IsGit:
-		return source.Parse(strings.TrimSuffix(r.Repository, ".git")+".git/"+strings.TrimPrefix(path.Clean(r.Chart), "/")+"@"+version, nil)
+		return source.Parse(strings.TrimSuffix(r.Repository, "/")+"//"+strings.TrimPrefix(path.Clean(r.Chart), "/")+"@"+version, nil)
 	}
 	return source.HelmChart{Repository: r.Repository, Name: r.Chart, Version: version}, nil
 }
