@@ -122,14 +122,14 @@ func writeNew(name string, data []byte, force bool) error {
 	return errors.Join(err, out.Close())
 }
 
-// checkDirectory returns an error for a file as the directory of -o, and for -, and a format as of kubectl's -o, which would be
-// directories of that name.
+// checkDirectory returns an error for a file as the directory of -o, and for - and kubectl's yaml, which would be directories of that
+// name.
 func checkDirectory(dir string) error {
 	if dir == "-" {
 		return misuse("-o: - is no directory; name one")
 	}
-	if slices.Contains([]string{"yaml", "json"}, dir) && isThere(dir) != nil {
-		return misuse("-o names a directory, not a format; did you mean --report json? -o ./%s makes a directory of that name", dir)
+	if dir == "yaml" && isThere(dir) != nil {
+		return misuse("-o names a directory, not a format: without -o, --write and --diff the YAML goes to stdout; -o ./yaml makes a directory of that name")
 	}
 	if info, err := os.Stat(dir); dir != "" && err == nil && !info.IsDir() {
 		return fmt.Errorf("-o: %s is a file; name a directory", dir)
