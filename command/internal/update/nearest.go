@@ -34,9 +34,9 @@ func (t *Tracked) Nearest(ctx context.Context, o pkgmerge.Options, progress func
 	nearest, err = t.nearestOf(ctx, names, o, progress)
 	switch {
 	case nearest.Version.Name != "":
-		return nearest, len(names), nearest.check(t.Dir)
+		return nearest, len(names), cmp.Or(nearest.check(t.Dir), t.checkVariant(nearest))
 	case err == nil:
-		err = fmt.Errorf("none of the %s of %s has a resource or file of %s; name the version", wording.Plural(len(names), "version"), gitrepo.Redact(t.Source), t.Dir)
+		err = fmt.Errorf("none of the %s of %s has a resource or file of %s; name the version", wording.Plural(len(names), "version"), gitrepo.Redact(t.below(t.Source)), t.Dir)
 	}
 	return nearest, 0, err
 }

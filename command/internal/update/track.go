@@ -160,6 +160,9 @@ type Distance struct {
 	Resources, Fields, Files int
 	// LeftOut counts the resources and files of the version that the copy lacks, and All those of the version.
 	LeftOut, All int
+	// Variant is the directory or file of the version that the copy was compared with, since the version has several with the same
+	// resources and nothing tells them apart, "" if it was compared with all.
+	Variant string
 	// Common counts the resources and files that both have, and Agreeing their equal fields and equal files.
 	Common, Agreeing int
 	// here and elsewhere are the files of the version with what the copy has, and with what it leaves out.
@@ -205,6 +208,25 @@ func (d Distance) variant() string {
 	return variant
 }
 
+// checkVariant returns an error that names the source for a copy of one of the variants in a version: an update from all of them could not
+// tell which one is the copy's.
+func (t *Tracked) checkVariant(d Distance) error {
+	if d.Variant == "" {
+		return nil
+	}
+	from, ofRevision := strings.CutSuffix(t.below(t.Source), "@"+config.VersionMark)
+	separator := "/"
+	if !ofRevision && !strings.Contains(from[strings.LastIndex(from, config.VersionMark):], "//") {
+		separator = "//"
+	}
+	source := gitrepo.Redact(from) + separator + d.Variant
+	if t.Version != "" {
+		source += "@" + t.Version
+	}
+	return fmt.Errorf("%s has several variants of the same resources, and your copy is nearest to one of them, %s of version %s; give --upstream '%s'",
+		gitrepo.Redact(from), d.Variant, d.Version.Name, source)
+}
+
 // check returns an error for a version from which more differs than agrees: hardly a copy of it.
 func (d Distance) check(dir string) error {
 	if differing := d.Fields + d.Files; differing > d.Agreeing {
@@ -234,24 +256,52 @@ func (t *Tracked) Measure(ctx context.Context, name string, o pkgmerge.Options) 
 	if err != nil {
 		return d, err
 	}
-	return t.measure(ctx, v, o)
+	if d, err = t.measure(ctx, v, o); err == nil {
+		err = t.checkVariant(d)
+	}
+	return d, err
 }
 
 // measure compares the copy with a version that was read.
 func (t *Tracked) measure(ctx context.Context, v Version, o pkgmerge.Options) (d Distance, err error) {
-	name := v.Name
-	d.Version = v
-	packages, err := source.Three(ctx, d.Version, d.Version, source.Dir(t.Dir))
+	packages, err := source.Three(ctx, v, v, source.Dir(t.Dir))
 	if err != nil {
-		return d, fmt.Errorf("version %s: %w", name, err)
+		return d, fmt.Errorf("version %s: %w", v.Name, err)
 	}
+	if d, err = distanceOf(ctx, v, packages, o); err != nil {
+		return d, err
+	}
+	near := nearestVariant(packages[identity.Upstream], packages[identity.Local])
+	if near.name == "" {
+		return d, nil
+	}
+	only, err := pkgmerge.NewPackage(near.files)
+	if err != nil {
+		return d, fmt.Errorf("version %s: %s: %w", v.Name, near.name, err)
+	}
+	packages[identity.Origin], packages[identity.Upstream] = only, only
+	ofVariant, err := distanceOf(ctx, v, packages, o)
+	if err != nil {
+		return d, err
+	}
+	if cmp.Or(cmp.Compare(d.Common, ofVariant.Common), cmp.Compare(ofVariant.Fields+ofVariant.Files, d.Fields+d.Files)) < 0 {
+		ofVariant.LeftOut += d.All - ofVariant.All
+		ofVariant.All, ofVariant.Variant = d.All, near.name
+		return ofVariant, nil
+	}
+	return d, nil
+}
+
+// distanceOf compares a copy with a version.
+func distanceOf(ctx context.Context, v Version, packages [3]pkgmerge.Package, o pkgmerge.Options) (d Distance, err error) {
+	d.Version = v
 	merged, err := pkgmerge.Merge(ctx, packages, o)
 	if err != nil {
-		return d, fmt.Errorf("version %s: %w", name, err)
+		return d, fmt.Errorf("version %s: %w", v.Name, err)
 	}
 	for _, c := range merged.Changes {
 		if err := d.count(c); err != nil {
-			return d, fmt.Errorf("version %s: %w", name, err)
+			return d, fmt.Errorf("version %s: %w", v.Name, err)
 		}
 	}
 	for _, f := range merged.FileChanges {
