@@ -95,7 +95,11 @@ func Parse(text string, stdin io.Reader) (Source, error) {
 	if r, found := parseRevision(text); found {
 		return r, nil
 	}
-	return nil, fmt.Errorf("%q: no such file or directory, and no PATH@REVISION, https://host/repo.git/dir@REF, archive's URL or oci://host/repo:TAG%s", text, file.Nearest(text))
+	meant := file.Nearest(text)
+	if strings.HasPrefix(text, "HEAD") || strings.ContainsAny(text, "~^") {
+		meant = "; did you mean .@" + text + "?"
+	}
+	return nil, fmt.Errorf("%q: no such file or directory, and no PATH@REVISION, https://host/repo.git/dir@REF, archive's URL or oci://host/repo:TAG%s", text, meant)
 }
 
 // parseRevision splits a text at the last @ behind an existing path, else, if the path is gone by now, at the first.

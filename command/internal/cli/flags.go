@@ -282,7 +282,7 @@ func flagOfOthers(c *cobra.Command, name string) string {
 	for _, f := range [...]struct{ theirs, here string }{
 		{"dry-run", "diff"}, {"dryrun", "diff"}, {"base", "origin"}, {"ancestor", "origin"}, {"old", "origin"}, {"ours", "local"}, {"mine", "local"},
 		{"current", "local"}, {"theirs", "upstream"}, {"new", "upstream"}, {"in-place", "write"}, {"inplace", "write"},
-		{"filename", "local"}, {"values", "local"}, {"silent", "quiet"}, {"yes", "force"}, {"favor", "conflicts"}, {"strategy-option", "conflicts"},
+		{"filename", "local"}, {"values", "local"}, {"silent", "quiet"}, {"yes", "force"}, {"favor", "conflicts"}, {"check", "exit-code"}, {"json", "report"}, {"format", "report"}, {"strategy-option", "conflicts"},
 	} {
 		if f.theirs == name && c.Flags().Lookup(f.here) != nil {
 			return "--" + f.here

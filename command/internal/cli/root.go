@@ -219,7 +219,7 @@ func commandWith(word string) string {
 		return "merge --patches"
 	case "diff":
 		return "merge --diff"
-	case "upgrade":
+	case "upgrade", "pkg":
 		return "update"
 	case "install", "uninstall", "solve", "driver", "rebase", "cherry-pick":
 		return "git " + word

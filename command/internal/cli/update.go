@@ -3,11 +3,13 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/command/internal/reportfile"
@@ -91,6 +93,12 @@ The exit code is 0 if everything was merged, 1 if markers are left or an error o
 	c.Flags().BoolVar(&u.allowExec, "allow-exec", false, "run the program that upstream.command names")
 	u.common.add(c, "upstream")
 	asked.add(c)
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) && c.Flags().Changed("version") { // as in update shop -v2
+			return misuse("a version stands behind the package; did you mean %s@v%s?", cmp.Or(strings.Join(c.Flags().Args(), ""), "PKG"), unknown.GetSpecifiedShortnames())
+		}
+		return explainFlag(c, err)
+	})
 	return c
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -397,9 +398,11 @@ func (t *Tracked) noVersions() error {
 	return fmt.Errorf("%s has no versions, because the repository has no tags; name a revision, such as %[1]s@main%s", base, besideHint(base))
 }
 
-// besideHint says how to name one of several directories, each with a version.
-func besideHint(dir string) string {
-	return fmt.Sprintf("; for versions in directories beside each other write --upstream '%s@%s'", path.Join(path.Dir(dir), config.VersionMark), path.Base(dir))
+// besideHint says how to name one of several directories or files, each with a version: the numbers of its name, else its name.
+func besideHint(name string) string {
+	base := path.Base(name)
+	version := cmp.Or(regexp.MustCompile(`v?[0-9]+(\.[0-9]+)*`).FindString(base), base)
+	return fmt.Sprintf("; for versions beside each other write --upstream '%s@%s'", path.Join(path.Dir(name), strings.Replace(base, version, config.VersionMark, 1)), version)
 }
 
 // CheckPlace returns an error if the source is a directory that is not there, or whose versions are to be those of a repository, and it
@@ -413,7 +416,7 @@ func (t *Tracked) CheckPlace(ctx context.Context) error {
 	if work, err := (gitrepo.Git{}).Find(ctx, base); work != nil || err != nil {
 		return err
 	}
-	if info, err := os.Stat(base); err != nil || !info.IsDir() {
+	if _, err := os.Stat(base); err != nil {
 		return fmt.Errorf("%s: no such directory%s", base, file.Nearest(base))
 	}
 	return fmt.Errorf("%s is in no git repository, so it has no versions%s", base, besideHint(base))

@@ -19,6 +19,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/version"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/render"
 	"github.com/resource-merge/resource-merge/source"
@@ -73,7 +74,26 @@ func CheckKptfile(dir string) error {
 		return err
 	}
 	_, err := readRoot(nil)
-	return fmt.Errorf("%s: %w", dir, err)
+	below := ""
+	if packages := packagesBelow(dir); packages != nil {
+		below = "; packages below it: " + strings.Join(wording.First(packages, 3), ", ")
+	}
+	return fmt.Errorf("%s: %w%s", dir, err, below)
+}
+
+// packagesBelow returns the directories in a directory that have a Kptfile or a config.
+func packagesBelow(dir string) (packages []string) {
+	entries, _ := os.ReadDir(dir) // one that cannot be read has none for the user
+	for _, e := range entries {
+		below := filepath.Join(dir, e.Name())
+		for _, name := range [2]string{"Kptfile", file.Config} {
+			if _, err := os.Lstat(filepath.Join(below, name)); err == nil {
+				packages = append(packages, below)
+				break
+			}
+		}
+	}
+	return packages
 }
 
 // below returns a source relative to the working directory: in the config, a path is relative to the copy.
