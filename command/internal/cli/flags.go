@@ -249,7 +249,11 @@ func complete(c *cobra.Command, flag string, with completion) {
 // explainFlag proposes the flag that a mistyped or shortened one most likely means.
 func explainFlag(c *cobra.Command, err error) error {
 	unknown := (*pflag.NotExistError)(nil)
-	if !errors.As(err, &unknown) || len(unknown.GetSpecifiedName()) < 2 {
+	isUnknown := errors.As(err, &unknown)
+	if isUnknown && unknown.GetSpecifiedName() == "f" && c.Flags().Lookup("local") != nil { // as of helm and kubectl
+		return misuse("%w; did you mean --local?", err)
+	}
+	if !isUnknown || len(unknown.GetSpecifiedName()) < 2 {
 		return usageError{err}
 	}
 	name := unknown.GetSpecifiedName()
@@ -282,7 +286,7 @@ func flagOfOthers(c *cobra.Command, name string) string {
 	for _, f := range [...]struct{ theirs, here string }{
 		{"dry-run", "diff"}, {"dryrun", "diff"}, {"base", "origin"}, {"ancestor", "origin"}, {"old", "origin"}, {"ours", "local"}, {"mine", "local"},
 		{"current", "local"}, {"theirs", "upstream"}, {"new", "upstream"}, {"in-place", "write"}, {"inplace", "write"},
-		{"filename", "local"}, {"values", "local"}, {"silent", "quiet"}, {"yes", "force"}, {"favor", "conflicts"}, {"check", "exit-code"}, {"json", "report"}, {"format", "report"}, {"strategy-option", "conflicts"},
+		{"filename", "local"}, {"values", "local"}, {"silent", "quiet"}, {"yes", "force"}, {"favor", "conflicts"}, {"check", "exit-code"}, {"chart", "upstream"}, {"json", "report"}, {"format", "report"}, {"strategy-option", "conflicts"},
 	} {
 		if f.theirs == name && c.Flags().Lookup(f.here) != nil {
 			return "--" + f.here

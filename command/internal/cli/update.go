@@ -103,7 +103,7 @@ The exit code is 0 if everything was merged, 1 if markers are left or an error o
 }
 
 // askedVersion is the value of --version, a flag without a value like that of the other commands: a version of upstream's behind it is
-// a mistake, for which update and track have an answer.
+// a mistake, for which update, track and values have an answer.
 type askedVersion string
 
 // add adds the flag to a command.

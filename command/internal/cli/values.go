@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -39,7 +40,7 @@ type valuesRun struct {
 
 // valuesCommand is the command resource-merge values (rules/values: classes).
 func valuesCommand(s streams) *cobra.Command {
-	v := valuesRun{}
+	v, asked := valuesRun{}, askedVersion("")
 	c := &cobra.Command{
 		Use:   "values FILE... [--to VERSION | --upstream CHART] [--origin CHART] [--write | -o FILE | --diff] [--prune] [--render]",
 		Short: "Compare a values file with a new version of a chart",
@@ -86,9 +87,17 @@ key, are hidden in reports; files and differences have them.
 The exit code is 0 if the comparison went through, 1 if the schema refuses a line, if with
 --exit-code a line is renamed or dead, an edit is pending or a template fails with your
 values, or if something failed, and 2 if the command was called in a wrong way.`,
-		Args:              cobra.ArbitraryArgs,
+		Args: func(c *cobra.Command, args []string) error {
+			if c.Flags().Changed("version") && strings.TrimPrefix(string(asked), "true") != "" {
+				args = append(args, strings.TrimPrefix(string(asked), "true"))
+			}
+			return checkNoVersion(args)
+		},
 		ValidArgsFunction: manifests(),
 		RunE: func(c *cobra.Command, args []string) error {
+			if c.Flags().Changed("version") {
+				return asked.print(c)
+			}
 			v.local = append(v.local, args...)
 			return v.run(c.Context(), s)
 		},
@@ -110,7 +119,26 @@ values, or if something failed, and 2 if the command was called in a wrong way.`
 	v.formats = report.Formats()
 	v.addReports(c, "text, on stderr")
 	complete(c, "local", manifests())
+	asked.add(c)
 	return c
+}
+
+// checkNoVersion returns an error for an argument that is no file but a version, alone or behind @: --to names the version.
+func checkNoVersion(args []string) error {
+	isVersion := regexp.MustCompile(`^v?[0-9]+(\.[0-9]+)+([-+][0-9A-Za-z.+-]*)?$`)
+	for i, name := range args {
+		file, to, found := strings.Cut(name, "@")
+		if !found {
+			file, to = "FILE", name
+			if i > 0 {
+				file = args[i-1]
+			}
+		}
+		if isThere(name) != nil && isVersion.MatchString(to) {
+			return misuse("%s is no file; did you mean %s --to %s?", name, file, to)
+		}
+	}
+	return nil
 }
 
 // checkGiven returns an error that names the flags without which nothing can be compared.
