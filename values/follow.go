@@ -15,6 +15,8 @@ const (
 	maxCalls = 40
 	// maxTurns is the number of times that all templates are followed, since one may set a field that others read.
 	maxTurns = 4
+	// maxSpecial is the number of names in a path that may be not known, above which the value is read with all that is in it.
+	maxSpecial = 2
 	// maxPossible is the number of things that one value can be, above which it may be anything.
 	maxPossible = 200
 )
@@ -517,6 +519,8 @@ func (f *follower) field(a abstract, name string) (out abstract) {
 			case name == "AsMap":
 				out = out.or(abstract{p}, f.valueField(p.path, name))
 			case slices.Contains(p.omitted, name), slices.Contains(p.path, name) && !f.hasField(p.path, name): // else merged maps have no end
+			case isSpecial(name) && slices.Contains(p.path, name) && specialNames(p.path) >= maxSpecial:
+				f.whole(abstract{p})
 			default:
 				out = out.or(f.valueField(p.path, name), f.addedField(joined(p.path), name))
 			}
@@ -541,6 +545,18 @@ func (f *follower) field(a abstract, name string) (out abstract) {
 	}
 	return out
 }
+
+// specialNames returns the number of names in a path that are not known.
+func specialNames(path []string) (n int) {
+	for _, name := range path {
+		if isSpecial(name) {
+			n++
+		}
+	}
+	return n
+}
+
+func isSpecial(name string) bool { return name == anyName || name == computedName }
 
 // hasField reports whether some values have a field at a path, in which any name and a name that is not known stand for all names.
 func (f *follower) hasField(path []string, name string) bool {

@@ -144,7 +144,7 @@ func hasPrefix(path, prefix []string) bool {
 
 // whole records that values are read with all that is in them.
 func (f *follower) whole(values ...abstract) {
-	seen := map[extent]bool{}
+	seen := map[any]bool{} // by extent, and the maps of the values by joined path
 	for _, v := range values {
 		f.wholeOf(v, seen)
 	}
@@ -158,7 +158,7 @@ type extent struct {
 
 // wholeOf is whole for a value, and for the values of the maps and lists in it that are not seen yet: dicts that are made
 // of each other have the same ones.
-func (f *follower) wholeOf(a abstract, seen map[extent]bool) {
+func (f *follower) wholeOf(a abstract, seen map[any]bool) {
 	if len(a) == 0 || seen[extent{&a[0], len(a)}] {
 		return
 	}
@@ -182,9 +182,14 @@ func (f *follower) wholeOf(a abstract, seen map[extent]bool) {
 }
 
 // wholeAdded is whole for the fields that templates set in a map of the values and in the maps in it.
-func (f *follower) wholeAdded(path []string, seen map[extent]bool) {
+func (f *follower) wholeAdded(path []string, seen map[any]bool) {
+	key := joined(path)
+	if seen[key] {
+		return
+	}
+	seen[key] = true
 	for at, fields := range f.added {
-		if at == joined(path) || len(path) == 0 || strings.HasPrefix(at, joined(path)+"\x00") {
+		if at == key || len(path) == 0 || strings.HasPrefix(at, key) && at[len(key)] == 0 {
 			for _, value := range fields {
 				f.wholeOf(value, seen)
 			}
