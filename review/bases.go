@@ -12,7 +12,6 @@ import (
 
 	"github.com/resource-merge/resource-merge/merge/schema"
 	"github.com/resource-merge/resource-merge/patch/kustomize"
-	"github.com/resource-merge/resource-merge/values"
 )
 
 // findBases returns the bumps of remote bases and components in kustomizations that changed (rules/review: bumps).
@@ -31,10 +30,10 @@ func findBases(old, now kustomize.Files, names []string) (found []*Bump, notes [
 		if err != nil {
 			continue
 		}
-		before, after := remotes(was), remotes(is)
-		for _, n := range after {
+		gone, added := entriesWithout(remotes(was), remotes(is)), entriesWithout(remotes(is), remotes(was))
+		for _, n := range added {
 			entry := n.Value
-			earlierEntry := counterpartOf(entry, before, after)
+			earlierEntry := counterpartOf(entry, gone, len(added) == 1)
 			if earlierEntry == "" {
 				continue
 			}
@@ -45,13 +44,15 @@ func findBases(old, now kustomize.Files, names []string) (found []*Bump, notes [
 				b.Old, b.New = earlierEntry, entry
 			}
 			b.compare = func(from Upstream) error {
-				b.edits = func(remove func(*Line) bool) ([]values.Replacement, error) { return layerEdits(now, b.Lines, remove) }
-				return b.judge(from, func(k kustomize.Kustomization, of string, side int) (string, bool) {
-					if k.File == name && of == entry {
-						return [2]string{earlierEntry, entry}[side], true
+				return b.judge(from, func(on *kustomize.Builder) error {
+					on.Version = func(k kustomize.Kustomization, of string) (string, bool) {
+						if k.File == name && of == entry {
+							return [2]string{earlierEntry, entry}[on.Side], true
+						}
+						return of, false
 					}
-					return of, false
-				}, func(on *kustomize.Builder) error { return on.Directories(now, graph.Roots(is.Dir)) })
+					return on.Directories(now, graph.Roots(is.Dir))
+				})
 			}
 			found = append(found, b)
 		}
@@ -71,21 +72,19 @@ func remotes(k kustomize.Kustomization) (entries []*yamlnodes.Node) {
 	return entries
 }
 
-// counterpartOf returns the entry of the old version that an entry replaced: the only one that is gone, of its base if there are several; ""
-// if there is none.
-func counterpartOf(entry string, before, after []*yamlnodes.Node) string {
-	without := func(all, others []*yamlnodes.Node) []*yamlnodes.Node {
-		return slices.DeleteFunc(slices.Clone(all), func(n *yamlnodes.Node) bool {
-			return slices.ContainsFunc(others, func(other *yamlnodes.Node) bool { return other.Value == n.Value })
-		})
-	}
-	gone, added := without(before, after), without(after, before)
-	if !slices.ContainsFunc(added, func(n *yamlnodes.Node) bool { return n.Value == entry }) {
-		return ""
-	}
+// entriesWithout returns the entries that others lack.
+func entriesWithout(all, others []*yamlnodes.Node) []*yamlnodes.Node {
+	return slices.DeleteFunc(slices.Clone(all), func(n *yamlnodes.Node) bool {
+		return slices.ContainsFunc(others, func(other *yamlnodes.Node) bool { return other.Value == n.Value })
+	})
+}
+
+// counterpartOf returns the entry that a new one replaced: the only one that is gone, of its base unless it is the only new one; "" if there is
+// none.
+func counterpartOf(entry string, gone []*yamlnodes.Node, isOnly bool) string {
 	base, _ := splitEntry(entry)
-	if len(gone) != 1 || len(added) != 1 {
-		gone = slices.DeleteFunc(gone, func(n *yamlnodes.Node) bool {
+	if !isOnly || len(gone) != 1 {
+		gone = slices.DeleteFunc(slices.Clone(gone), func(n *yamlnodes.Node) bool {
 			its, _ := splitEntry(n.Value)
 			return its != base
 		})
@@ -135,16 +134,13 @@ func splitEntry(entry string) (base, version string) {
 	return scheme + "://" + host + "/" + versionText().ReplaceAllString(place, "*"), version
 }
 
-// judge builds both versions, and judges the lines of the layers. version is nil if no remote base was bumped.
-func (b *Bump) judge(from Upstream, version func(k kustomize.Kustomization, entry string, side int) (string, bool), build func(on *kustomize.Builder) error) error {
+// judge builds both versions, and judges the lines of the layers.
+func (b *Bump) judge(from Upstream, build func(on *kustomize.Builder) error) error {
 	met := &kustomize.Uses{}
 	known := schema.NewColumn(schema.StrategicMerge, nil)
 	var on *kustomize.Builder
 	for side := range 2 {
 		on = &kustomize.Builder{Bases: from.Bases, Known: known, Side: side, Uses: met}
-		if version != nil {
-			on.Version = func(k kustomize.Kustomization, entry string) (string, bool) { return version(k, entry, side) }
-		}
 		if err := build(on); err != nil {
 			return err
 		}

@@ -195,7 +195,7 @@ func (j judge) element(u *kustomize.Use, f leaf, l *Line) {
 		}
 		to := slices.Clone(f.steps)
 		to[depth].element = yamlnode.TextAt(added[0], s.key)
-		if gone == 1 && likeness(withoutImageTag(at(was, f.steps[:depth+1])), withoutImageTag(added[0])) >= 0.5 && isNamed(s.key) {
+		if gone == 1 && likeness(withoutImageTag(at(was, f.steps[:depth+1])), withoutImageTag(added[0])) >= 0.5 && s.key == "name" {
 			l.Class, l.NewPath, l.Note = Renamed, pathOf(to), ""
 			l.spot.renamed, l.spot.to = yamlnode.Field(at(u.Node, f.steps[:depth+1]), s.key), to[depth].element
 		} else {
@@ -204,9 +204,6 @@ func (j judge) element(u *kustomize.Use, f leaf, l *Line) {
 		return
 	}
 }
-
-// isNamed reports whether the key of a list is a name, so that an element with another one may be the same.
-func isNamed(key string) bool { return key == "name" }
 
 // withoutImageTag returns an element with its image's name alone.
 func withoutImageTag(n *yamlnodes.Node) *yamlnodes.Node {

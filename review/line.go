@@ -69,8 +69,9 @@ type Bump struct {
 	Unjudged error
 
 	old, now kustomize.Files
-	edits    func(remove func(*Line) bool) ([]values.Replacement, error)
-	compare  func(from Upstream) error
+	// edits returns the edits of values, and compare compares both versions.
+	edits   func(remove func(*Line) bool) ([]values.Replacement, error)
+	compare func(from Upstream) error
 }
 
 // Edits returns the changes of files that move renamed lines and, with prune, remove redundant and dead ones.
@@ -84,11 +85,14 @@ func (b *Bump) Without(l *Line) ([]values.Replacement, error) {
 	return b.changes(func(other *Line) bool { return other == l })
 }
 
-func (b *Bump) changes(remove func(*Line) bool) ([]values.Replacement, error) {
-	if b.edits == nil {
-		return nil, nil
+func (b *Bump) changes(remove func(*Line) bool) (changes []values.Replacement, err error) {
+	if b.edits != nil {
+		if changes, err = b.edits(remove); err != nil {
+			return nil, err
+		}
 	}
-	return b.edits(remove)
+	layers, err := layerEdits(b.now, b.Lines, remove)
+	return append(changes, layers...), err
 }
 
 // Count returns the number of lines of a class.

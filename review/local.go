@@ -28,9 +28,8 @@ func findPackages(old, now kustomize.Files, names []string) (found []*Bump) {
 			continue
 		}
 		b := &Bump{Name: "package " + dir, File: name, Old: before, New: after}
-		b.edits = func(remove func(*Line) bool) ([]values.Replacement, error) { return layerEdits(now, b.Lines, remove) }
 		b.compare = func(from Upstream) error {
-			return b.judge(from, nil, func(on *kustomize.Builder) error {
+			return b.judge(from, func(on *kustomize.Builder) error {
 				on.Local = func(at string) (kustomize.Files, bool) {
 					return []kustomize.Files{old, now}[on.Side], at == dir || strings.HasPrefix(at, dir+"/")
 				}

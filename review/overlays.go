@@ -114,32 +114,16 @@ func (k overlays) withBases(names []string) ([]string, error) {
 		if !bytes.Contains(data, []byte("kind: HelmRelease")) || bytes.Contains(data, []byte("sourceRef:")) || bytes.Contains(data, []byte("chartRef:")) {
 			continue // a release, and no patch of one
 		}
-		for dir := path.Dir(name); ; dir = path.Dir(dir) {
-			k.include(dir, 0, &out)
-			if dir == "." || kustomize.FileOf(k.Files, dir) != "" {
-				break
+		dir := path.Dir(name)
+		for dir != "." && kustomize.FileOf(k.Files, dir) == "" {
+			dir = path.Dir(dir)
+		}
+		for at := range k.Above() {
+			if k.Files.Has(at) && slices.Contains(k.At(at), dir) {
+				out = append(out, at)
 			}
 		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out), nil
-}
-
-// include adds the files that a directory's kustomization includes.
-func (k overlays) include(dir string, depth int, names *[]string) {
-	one, err := kustomize.Read(k.Files, dir)
-	if err != nil || depth > kustomize.MaxDepth {
-		return
-	}
-	for _, field := range []string{"resources", "bases"} {
-		for _, n := range one.Entries(field) {
-			switch at := path.Join(dir, n.Value); {
-			case kustomize.IsRemote(n.Value):
-			case k.Files.Has(at):
-				*names = append(*names, at)
-			default:
-				k.include(at, depth+1, names)
-			}
-		}
-	}
 }

@@ -64,7 +64,7 @@ func findReleases(old, now kustomize.Files, names []string) (found []*Bump, note
 			}
 			b := &Bump{Name: is.Name, File: is.File}
 			b.Old, b.New, _ = strings.Cut(key, "\x00")
-			found = append(found, valuesBump(b, sorted(bumps[key]), sorted(others), chartsOf, now))
+			found = append(found, valuesBump(b, sorted(bumps[key]), sorted(others), chartsOf))
 		}
 	}
 	return found, notes, nil
@@ -76,9 +76,14 @@ func sorted(all []variant) []variant {
 	return all
 }
 
-// sources are the texts in manifests with objects that a release may name.
-func sources() []string {
-	return []string{"kind: HelmRepository", "kind: OCIRepository", "kind: GitRepository"}
+// sources are the texts in manifests with objects that a release may name, and those with which a release names the sources in some files: one in
+// another directory may take its chart from a source that changed.
+func sources(in kustomize.Files, names []string) []string {
+	texts := []string{"kind: HelmRepository", "kind: OCIRepository", "kind: GitRepository"}
+	for _, name := range names {
+		texts = append(texts, namesOfSources(in, name)...)
+	}
+	return texts
 }
 
 // releases returns the releases in changed files and in those beside them, with a note for each changed file that cannot be parsed.
@@ -86,11 +91,7 @@ func releases(in kustomize.Files, names []string) (found []*values.Release, note
 	if !slices.ContainsFunc(names, in.Has) {
 		return nil, nil, nil
 	}
-	texts := sources()
-	for _, name := range names { // a release in another directory may take its chart from a source that changed
-		texts = append(texts, namesOfSources(in, name)...)
-	}
-	all, err := beside(in, names, texts)
+	all, err := beside(in, names, sources(in, names))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -180,7 +181,7 @@ func (v variant) isBump() bool {
 
 // valuesBump returns the bump of a chart that has several variants. A line that is in several of them is dead or redundant if it is so in all,
 // also in others that have another version.
-func valuesBump(b *Bump, bumped, others []variant, of charts, now kustomize.Files) *Bump {
+func valuesBump(b *Bump, bumped, others []variant, of charts) *Bump {
 	b.compare = func(from Upstream) error {
 		shared := map[string]*Line{}
 		var edits []func(remove func(*Line) bool) ([]values.Replacement, error)
@@ -198,7 +199,7 @@ func valuesBump(b *Bump, bumped, others []variant, of charts, now kustomize.File
 			}
 			edits = append(edits, edit)
 			if n == 0 {
-				if err := b.compareRendered(v.is, [2]*values.Chart{origin, upstream}, from, now); err != nil {
+				if err := b.compareRendered(v.is, [2]*values.Chart{origin, upstream}, from); err != nil {
 					return err
 				}
 			}
@@ -217,8 +218,7 @@ func valuesBump(b *Bump, bumped, others []variant, of charts, now kustomize.File
 				}
 				changes = append(changes, more...)
 			}
-			layers, err := layerEdits(now, b.Lines, remove)
-			return append(changes, layers...), err
+			return changes, nil
 		}
 		return nil
 	}

@@ -1,7 +1,6 @@
 package review
 
 import (
-	"bytes"
 	"fmt"
 	"github.com/resource-merge/resource-merge/patch/kustomize"
 	"slices"
@@ -67,8 +66,8 @@ func (l *Line) setTyped(old, now kustomize.Files) error {
 	if err != nil {
 		return err
 	}
-	lines := bytes.Split(after, []byte("\n"))
-	if l.Number < 1 || l.Number > len(lines) || slices.ContainsFunc(bytes.Split(before, []byte("\n")), func(was []byte) bool { return bytes.Equal(was, lines[l.Number-1]) }) {
+	lines := strings.Split(string(after), "\n")
+	if l.Number < 1 || l.Number > len(lines) || slices.Contains(strings.Split(string(before), "\n"), lines[l.Number-1]) {
 		return nil
 	}
 	if l.Was = Needed; l.Class == MovedBeneath {

@@ -96,7 +96,7 @@ func findUmbrellas(old, now kustomize.Files, names []string) (found []*Bump, err
 			}
 			upstream, err = is.chart(from, bumped)
 			return origin, upstream, err
-		}, now))
+		}))
 	}
 	return found, nil
 }
@@ -109,19 +109,15 @@ func (u *umbrella) isValues(name string) bool {
 
 // variants are values.yaml alone, or with each other values file of the chart above it.
 func (u *umbrella) variants(b *Bump) (all []variant, err error) {
-	var common, more []string
+	names := []string{""}
 	for name := range u.in.IDs {
-		switch {
-		case !u.isValues(name):
-		case path.Base(name) == "values.yaml":
-			common = append(common, name)
-		default:
-			more = append(more, name)
+		if u.isValues(name) && path.Base(name) != "values.yaml" {
+			names = append(names, name)
 		}
 	}
-	slices.Sort(more)
-	for _, name := range append([]string{""}, more...) {
-		files, err := readFiles(u.in, append(slices.Clone(common), name))
+	slices.Sort(names)
+	for _, name := range names {
+		files, err := readFiles(u.in, []string{path.Join(u.dir, "values.yaml"), name})
 		if err != nil {
 			return nil, err
 		}

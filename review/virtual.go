@@ -87,8 +87,8 @@ func chartsIn(k kustomize.Kustomization, r *values.Release) []*yamlnodes.Node {
 }
 
 // compareRendered judges the layers over what a release's chart renders to.
-func (b *Bump) compareRendered(is *values.Release, charts [2]*values.Chart, from Upstream, in kustomize.Files) error {
-	over := renderedOf(in, is)
+func (b *Bump) compareRendered(is *values.Release, charts [2]*values.Chart, from Upstream) error {
+	over := renderedOf(b.now, is)
 	if len(over.postRenderers)+len(over.roots) == 0 {
 		return nil
 	}
@@ -96,7 +96,7 @@ func (b *Bump) compareRendered(is *values.Release, charts [2]*values.Chart, from
 		b.Notes = append(b.Notes, "the patches over the render of the chart are not judged: give --render, and have helm in PATH")
 		return nil
 	}
-	return b.judge(from, nil, func(on *kustomize.Builder) error {
+	return b.judge(from, func(on *kustomize.Builder) error {
 		text, err := from.Render(is, charts[on.Side], over.name, over.namespace)
 		if err != nil {
 			return err
@@ -120,17 +120,13 @@ func (b *Bump) compareRendered(is *values.Release, charts [2]*values.Chart, from
 				return err
 			}
 		}
-		return on.Directories(in, over.roots)
+		return on.Directories(b.now, over.roots)
 	})
 }
 
 // findSources returns the bumps of sources of Flux Kustomizations and of Applications that are no charts, with layers over them.
 func findSources(old, now kustomize.Files, names []string) (found []*Bump, err error) {
-	texts := sources()
-	for _, name := range names {
-		texts = append(texts, namesOfSources(now, name)...)
-	}
-	all, err := beside(now, names, texts)
+	all, err := beside(now, names, sources(now, names))
 	if err != nil {
 		return nil, err
 	}
@@ -144,11 +140,11 @@ func findSources(old, now kustomize.Files, names []string) (found []*Bump, err e
 		if was.version == is.version { // another repository or directory
 			b.Old, b.New = was.entry, is.entry
 		}
-		b.edits = func(remove func(*Line) bool) ([]values.Replacement, error) { return layerEdits(now, b.Lines, remove) }
 		b.compare = func(from Upstream) error {
-			return b.judge(from, func(_ kustomize.Kustomization, entry string, side int) (string, bool) {
-				return [2]string{was.entry, is.entry}[side], true
-			}, func(on *kustomize.Builder) error {
+			return b.judge(from, func(on *kustomize.Builder) error {
+				on.Version = func(kustomize.Kustomization, string) (string, bool) {
+					return [2]string{was.entry, is.entry}[on.Side], true
+				}
 				_, err := on.Over(is.k, is.entry)
 				return err
 			})
@@ -243,10 +239,7 @@ func withImageNodes(kustomize *yamlnodes.Node) *yamlnodes.Node {
 	list := &yamlnodes.Node{Kind: yamlnodes.SequenceNode, Tag: "!!seq", Line: images.Line, Column: images.Column}
 	for _, n := range yamlnode.Elements(images) {
 		name, to, isRenamed := strings.Cut(n.Value, "=")
-		if !isRenamed {
-			to = name
-		}
-		newName, tag, digest := transform.SplitImage(to)
+		newName, tag, digest := transform.SplitImage(cmp.Or(to, name))
 		if !isRenamed {
 			name = newName
 		}

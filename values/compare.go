@@ -108,7 +108,10 @@ func Compare(origin, upstream *Chart, files []pkgmerge.File) (*Result, error) {
 	if result.files, err = c.read(files); err != nil {
 		return nil, err
 	}
-	c.oldUses, c.nowUses = origin.follow(c.old.values, c.user), upstream.follow(c.now.values, c.user)
+	c.oldUses = origin.follow(c.old.values, c.user)
+	if c.nowUses = c.oldUses; upstream != origin {
+		c.nowUses = upstream.follow(c.now.values, c.user)
+	}
 	c.present = c.usedMaps()
 	c.findRenames()
 	for _, l := range c.lines {
