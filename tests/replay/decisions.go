@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -11,8 +12,8 @@ import (
 )
 
 // countDecisions counts the decisions that the driver tells, by rule: whether the people's commit has the same value at
-// the path, or likewise none. It returns a line for each.
-func countDecisions(s history.Scores, told []command.Decision, texts map[string][]byte) (lines []string) {
+// the path, or likewise none. What stays in conflict elsewhere in the file does not matter. It returns a line for each.
+func countDecisions(s history.Scores, told []command.Decision, texts map[string][]byte, f command.MarkerFormat) (lines []string) {
 	if len(told) == 0 {
 		return nil
 	}
@@ -20,6 +21,8 @@ func countDecisions(s history.Scores, told []command.Decision, texts map[string]
 	for name, text := range texts {
 		documents[name] = history.Documents(text)
 	}
+	_, ofDriver := stretches(f.Parse(texts["driver"]))
+	documents["driver"] = history.Documents([]byte(strings.Join(ofDriver, "")))
 	for _, d := range told {
 		people := history.ValueAt(documents["people"], d.Document, d.Path)
 		is := func(version string) bool {

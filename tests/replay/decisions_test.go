@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/resource-merge/resource-merge/command"
+	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/tests/history"
 )
 
@@ -37,10 +38,24 @@ func TestDecisions(t *testing.T) {
 			t.Fatal(err)
 		}
 		rules, kinds := history.Scores{}, history.Scores{}
-		lines := countDecisions(rules, m.Decisions, texts)
+		lines := countDecisions(rules, m.Decisions, texts, format)
 		countSettled(kinds, settled(texts["git"], texts["driver"], format), texts, format)
 		if len(lines) != 1 || !strings.Contains(lines[0], "tag") || *rules.Of("newer-bump") != c.rule || *kinds.Of(bothChanged) != c.kind {
 			t.Errorf("people\n%shave %+v and %+v, want %+v and %+v: %v", c.people, *rules.Of("newer-bump"), *kinds.Of(bothChanged), c.rule, c.kind, lines)
 		}
+	}
+}
+
+// A decision counts by its value also in a file in which another value stays in conflict.
+func TestDecisionBesideConflict(t *testing.T) {
+	format := command.MarkerFormat{Style: command.MergeStyle, Labels: [3]string{"ours", "base", "theirs"}}
+	texts := map[string][]byte{
+		"ours": []byte("a: 1\ntag: v2\n"), "theirs": []byte("a: 2\ntag: v3\n"), "people": []byte("a: 1\ntag: v3\n"),
+		"driver": []byte("<<<<<<< ours\na: 1\n=======\na: 2\n>>>>>>> theirs\ntag: v3\n"),
+	}
+	rules := history.Scores{}
+	countDecisions(rules, []command.Decision{{Rule: "newest", Path: (*merge.Path)(nil).Field("tag")}}, texts, format)
+	if want := (history.Score{Decisions: 1, AsPeople: 1}); *rules.Of("newest") != want {
+		t.Errorf("%+v, want %+v", *rules.Of("newest"), want)
 	}
 }

@@ -65,7 +65,7 @@ func (t *tally) file(ctx context.Context, h *history.History, f history.File) er
 		return err
 	}
 	texts["git"], texts["driver"] = lines, m.Text
-	decisions := countDecisions(t.rules, m.Decisions, texts)
+	decisions := countDecisions(t.rules, m.Decisions, texts, format)
 	if conflicts > 0 {
 		withBase := format
 		withBase.Style = command.Diff3Style
