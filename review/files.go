@@ -2,6 +2,7 @@ package review
 
 import (
 	"bytes"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -40,13 +41,10 @@ func readFiles(f kustomize.Files, names []string) (out []pkgmerge.File, err erro
 
 // changed returns the names of the YAML files that two versions have with different bytes, or that one of them has, sorted.
 func changed(old, now kustomize.Files) (names []string) {
-	for name, id := range now.IDs {
-		if isManifest(name) && old.IDs[name] != id {
-			names = append(names, name)
-		}
-	}
-	for name := range old.IDs {
-		if isManifest(name) && !now.Has(name) {
+	all := maps.Clone(old.IDs)
+	maps.Copy(all, now.IDs)
+	for name := range all {
+		if isManifest(name) && (old.IDs[name] != now.IDs[name] || old.Has(name) != now.Has(name)) {
 			names = append(names, name)
 		}
 	}
