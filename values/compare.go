@@ -211,7 +211,7 @@ func (c *comparison) class(l *line) *Finding {
 		f.Class, f.Note = Needed, "it is the new default, and an earlier file has another value"
 	case isDefault:
 		f.Class = Redundant
-	case f.HasNew && f.HasOld && equal(f.OldDefault, f.NewDefault):
+	case f.HasNew && (f.HasOld && equal(f.OldDefault, f.NewDefault) || !f.HasOld && c.wasAsEmpty(f)):
 		f.Class = Needed
 	case f.HasNew:
 		f.Class = MovedBeneath
@@ -236,6 +236,13 @@ func (c *comparison) class(l *line) *Finding {
 		f.noteAnchor()
 	}
 	return f
+}
+
+// wasAsEmpty reports whether the new default is one that conditions take for none, of a field that the old templates read without a default: the
+// chart only writes down what it had.
+func (c *comparison) wasAsEmpty(f *Finding) bool {
+	truth, known := truthOf(f.NewDefault)
+	return known && !truth && c.oldUses.usageOf(f.Path, c.old.isFilled) == used
 }
 
 // keepMapsWithNulls makes lines needed that are all that the user has in a map, where the new chart has a null in it that a template reads

@@ -84,6 +84,10 @@ func TestClasses(t *testing.T) {
 		{"used as a whole", "a: {b: 1}", "{{toYaml .Values.a}}", "a: {b: 1}", "{{toYaml .Values.a}}", "a: {c: 1}", []string{"needed a.c"}},
 		{"with", "", "", "a: {b: 1}", "{{with .Values.a}}{{.b}}{{.c}}{{end}}", "a: {c: 1, zzz: 1}", []string{"needed a.c", "unknown a.zzz"}},
 		{
+			"an empty default where there was none", "", "{{.Values.a}}{{.Values.b}}", "a: ''\nb: x\nc: ''", "{{.Values.a}}{{.Values.b}}{{.Values.c}}",
+			"a: 1\nb: 1\nc: 1", []string{"needed a", "moved-beneath b", "moved-beneath c"},
+		},
+		{
 			"a range in a range", "", "", "a: {x: {ports: {o: {c: 1}}}}", "{{range .Values.a}}{{range $k, $v := .ports}}{{$v.b}}{{end}}{{end}}",
 			"a: {x: {ports: {p: {b: 1, zzz: 1}}}}", []string{"needed a.x.ports.p.b", "unknown a.x.ports.p.zzz nearest a.x.ports.o.zzz"},
 		},
