@@ -3,6 +3,7 @@ package values
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,12 @@ type evaluation struct {
 	found []Failure
 	steps int
 	calls int
+	// reasons has the values in the conditions of texts of templates, by the texts.
+	reasons map[string][]string
+	// ofValues are the maps in the values of charts, by their places in memory.
+	ofValues map[uintptr]bool
+	// changing says of named templates whether they may change a dict.
+	changing map[string]bool
 }
 
 // frame is one run of a template.
@@ -38,6 +45,8 @@ func (e *evaluation) run(t *parse.Tree, dot any, conditions ...parse.Node) any {
 	f.context, _ = dot.(*contextOf)
 	if e.calls++; e.calls <= maxCalls {
 		f.list(t.Root, dot)
+	} else {
+		e.lose(dot)
 	}
 	e.calls--
 	if f.isOpen || e.calls >= maxCalls {
@@ -69,6 +78,9 @@ func (f *frame) node(n parse.Node, dot any) {
 	switch n := n.(type) {
 	case *parse.TextNode:
 		f.output.Write(n.Text)
+		if text := strings.TrimSpace(string(n.Text)); len(text) >= minDistinctive {
+			f.reasons[text] = f.pathAbove()
+		}
 	case *parse.ActionNode:
 		value := f.pipe(n.Pipe, dot)
 		if len(n.Pipe.Decl) == 0 {
@@ -96,7 +108,7 @@ func (f *frame) branch(n *parse.BranchNode, dot any, inside func(value any) any)
 	truth, known := truthOf(value)
 	switch {
 	case !known:
-		f.skip(n)
+		f.skip(n, dot)
 	case truth:
 		f.block(n, n.List, inside(value))
 	default:
@@ -116,26 +128,114 @@ func (f *frame) block(condition *parse.BranchNode, l *parse.ListNode, dot any) {
 	f.variables = outer
 }
 
-// skip leaves out a block that may be run or not: its output and the variables that it sets are open, and with them all dicts
-// that it may have changed.
-func (f *frame) skip(n *parse.BranchNode) {
+// skip leaves out a block that may be run or not: its output and the variables that it sets are open, and if it may change dicts, all
+// that it may reach.
+func (f *frame) skip(n *parse.BranchNode, dot any) {
 	f.isOpen = true
-	text := n.String()
-	mutates := slices.ContainsFunc([]string{"set ", "erge", "include ", "template "}, func(word string) bool { return strings.Contains(text, word) })
+	text, mutates := n.String(), f.mutates(n)
 	for name, value := range f.variables {
-		m, isMap := value.(tree)
-		if name != "$" && (strings.Contains(text, name+" = ") || isMap && mutates) {
-			if isMap && mutates {
-				clear(m)
-				m[unknownFields] = open{}
-			}
+		if mutates {
+			f.lose(value)
+		}
+		if name != "$" && strings.Contains(text, name+" = ") {
 			f.variables[name] = open{}
 		}
 	}
-	if m, isMap := f.variables["$"].(tree); isMap && mutates {
-		clear(m)
-		m[unknownFields] = open{}
+	if mutates {
+		f.lose(dot)
 	}
+}
+
+// lose makes all dicts in a value open. Those of the chart's values stay: what a template sets in them is open anyway.
+func (e *evaluation) lose(value any) {
+	switch value := value.(type) {
+	case tree:
+		if value[unknownFields] != nil || e.isOfValues(value) {
+			return
+		}
+		before := maps.Clone(value)
+		becomeOpen(value)
+		for _, below := range before {
+			e.lose(below)
+		}
+	case []any:
+		for _, below := range value {
+			e.lose(below)
+		}
+	}
+}
+
+// noteValues notes the maps in the values of a chart.
+func (e *evaluation) noteValues(value any) {
+	switch value := value.(type) {
+	case tree:
+		e.ofValues[reflect.ValueOf(value).Pointer()] = true
+		for _, below := range value {
+			e.noteValues(below)
+		}
+	case []any:
+		for _, below := range value {
+			e.noteValues(below)
+		}
+	}
+}
+
+func (e *evaluation) isOfValues(value any) bool {
+	m, is := value.(tree)
+	return is && e.ofValues[reflect.ValueOf(m).Pointer()]
+}
+
+// mutates reports whether a node may change a dict, also by the templates that it includes.
+func (e *evaluation) mutates(n parse.Node) bool {
+	switch n := n.(type) {
+	case *parse.ListNode:
+		return n != nil && slices.ContainsFunc(n.Nodes, e.mutates)
+	case *parse.IfNode:
+		return e.mutates(&n.BranchNode)
+	case *parse.WithNode:
+		return e.mutates(&n.BranchNode)
+	case *parse.RangeNode:
+		return e.mutates(&n.BranchNode)
+	case *parse.BranchNode:
+		return e.mutates(n.Pipe) || e.mutates(n.List) || e.mutates(n.ElseList)
+	case *parse.ActionNode:
+		return e.mutates(n.Pipe)
+	case *parse.TemplateNode:
+		return n.Pipe != nil && e.mutates(n.Pipe) || e.mutatesNamed(n.Name)
+	case *parse.PipeNode:
+		return slices.ContainsFunc(n.Cmds, func(c *parse.CommandNode) bool { return e.mutates(c) })
+	case *parse.ChainNode:
+		return e.mutates(n.Node)
+	case *parse.CommandNode:
+		if function, is := n.Args[0].(*parse.IdentifierNode); is {
+			switch name := function.Ident; {
+			case isChange(name) || name == "tpl":
+				return true
+			case name == "include" && len(n.Args) > 1:
+				if named, isKnown := n.Args[1].(*parse.StringNode); !isKnown || e.mutatesNamed(named.Text) {
+					return true
+				}
+			}
+		}
+		return slices.ContainsFunc(n.Args, e.mutates)
+	}
+	return false
+}
+
+// isChange reports whether a function changes its first argument.
+func isChange(function string) bool {
+	return function == "set" || function == "unset" || strings.Contains(strings.ToLower(function), "merge")
+}
+
+// mutatesNamed reports whether a named template may change a dict.
+func (e *evaluation) mutatesNamed(name string) bool {
+	mutates, found := e.changing[name]
+	if t := e.named[name]; !found && t != nil {
+		e.changing[name] = false // of a template that includes itself
+		mutates = e.mutates(t.Root)
+		e.changing[name] = mutates
+	}
+	return mutates || e.named[name] == nil
 }
 
 func (f *frame) loop(n *parse.RangeNode, dot any) {
@@ -153,14 +253,14 @@ func (f *frame) loop(n *parse.RangeNode, dot any) {
 	switch over := over.(type) {
 	case []any:
 		for i, value := range over {
-			turn(float64(i), value)
+			turn(i, value)
 		}
 		if len(over) == 0 {
 			f.block(&n.BranchNode, n.ElseList, dot)
 		}
 	case tree:
 		if over[unknownFields] != nil {
-			f.skip(&n.BranchNode)
+			f.skip(&n.BranchNode, dot)
 			break
 		}
 		for _, name := range sortedNames(over) {
@@ -172,7 +272,7 @@ func (f *frame) loop(n *parse.RangeNode, dot any) {
 	case nil:
 		f.block(&n.BranchNode, n.ElseList, dot)
 	default:
-		f.skip(&n.BranchNode)
+		f.skip(&n.BranchNode, dot)
 	}
 	for name := range outer {
 		outer[name] = f.variables[name]
@@ -239,6 +339,13 @@ func (f *frame) command(c *parse.CommandNode, dot, last any, piped bool) any {
 		}
 		return open{}
 	}
+	switch {
+	case isChange(function.Ident) && f.isOfValues(at(arguments, 0)):
+		return arguments[0] // nobody knows which template does it first
+	case isChange(function.Ident) && f.unsure:
+		f.lose(at(arguments, 0))
+		return open{}
+	}
 	return result(function.Ident, arguments)
 }
 
@@ -254,6 +361,7 @@ func at(arguments []any, i int) any {
 func (f *frame) included(name string, context any) any {
 	t := f.named[name]
 	if t == nil || f.isPartial || f.unsure {
+		f.lose(context)
 		return open{}
 	}
 	return f.run(t, context, f.conditions...)
@@ -286,7 +394,10 @@ func (f *frame) argument(n parse.Node, dot any) any {
 	case *parse.BoolNode:
 		return n.True
 	case *parse.NumberNode:
-		if n.IsFloat {
+		switch {
+		case n.IsInt:
+			return int(n.Int64)
+		case n.IsFloat:
 			return n.Float64
 		}
 		return open{}
@@ -355,11 +466,23 @@ func (f *frame) fail(c *parse.CommandNode, message []any, required parse.Node, d
 	if text, is := at(message, 0).(string); is {
 		out.Message = strings.TrimSpace(text)
 	}
-	out.Path = f.pathIn(required)
-	for i := len(f.conditions) - 1; i >= 0 && out.Path == nil; i-- {
-		out.Path = f.pathIn(f.conditions[i])
+	if out.Path = f.pathIn(required); out.Path == nil {
+		out.Path = f.pathAbove()
+	}
+	for _, text := range slices.Sorted(maps.Keys(f.reasons)) { // a text that another template wrote for the same message
+		if out.Path == nil && strings.Contains(out.Message, text) {
+			out.Path = f.reasons[text]
+		}
 	}
 	f.found = append(f.found, out)
+}
+
+// pathAbove returns the first value in the nearest condition above that has one, nil if there is none.
+func (f *frame) pathAbove() (path []string) {
+	for i := len(f.conditions) - 1; i >= 0 && path == nil; i-- {
+		path = f.pathIn(f.conditions[i])
+	}
+	return path
 }
 
 // pathIn returns the path of the first value in a node that is read from a chart's context.

@@ -2,6 +2,7 @@ package values
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -22,6 +23,8 @@ func truthOf(value any) (truth, known bool) {
 	case string:
 		return value != "", true
 	case float64:
+		return value != 0, true
+	case int:
 		return value != 0, true
 	case []any:
 		return len(value) > 0, true
@@ -56,6 +59,9 @@ func isPartlyOpen(value any) bool {
 	return walk(value)
 }
 
+// maxNested is the number of maps in each other that are copied.
+const maxNested = 50
+
 // maxParts is the number of parts of a value down to which functions of it are evaluated: dicts may be made of each other.
 const maxParts = 10_000
 
@@ -68,6 +74,8 @@ func textOfValue(value any) (text string, known bool) {
 		return value, true
 	case bool:
 		return strconv.FormatBool(value), true
+	case int:
+		return strconv.Itoa(value), true
 	case float64:
 		if value == float64(int64(value)) && value < 1e6 && value > -1e6 {
 			return strconv.FormatInt(int64(value), 10), true
@@ -154,11 +162,54 @@ func result(name string, arguments []any) any {
 	case "set":
 		m, isMap := at(arguments, 0).(tree)
 		key, isText := at(arguments, 1).(string)
-		if isMap && isText && len(arguments) == 3 {
+		switch {
+		case !isMap || len(arguments) != 3:
+			return open{}
+		case isText:
 			m[key] = arguments[2]
+		default:
+			becomeOpen(m)
+		}
+		return m
+	case "merge", "mustMerge", "mergeOverwrite", "mustMergeOverwrite":
+		m, isMap := at(arguments, 0).(tree)
+		for _, other := range arguments[min(1, len(arguments)):] {
+			if isMap {
+				mergeInto(m, copied(other, 0), strings.HasSuffix(name, "Overwrite"))
+			}
+		}
+		if isMap {
 			return m
 		}
 		return open{}
+	case "omit":
+		m, isMap := at(arguments, 0).(tree)
+		if !isMap || m[unknownFields] != nil {
+			return open{}
+		}
+		out := maps.Clone(m)
+		for _, key := range arguments[1:] {
+			text, isText := key.(string)
+			if !isText {
+				return open{}
+			}
+			delete(out, text)
+		}
+		return out
+	case "deepCopy", "mustDeepCopy":
+		return copied(at(arguments, 0), 0)
+	case "unset":
+		m, isMap := at(arguments, 0).(tree)
+		key, isText := at(arguments, 1).(string)
+		switch {
+		case !isMap:
+			return open{}
+		case isText:
+			delete(m, key)
+		default:
+			becomeOpen(m)
+		}
+		return m
 	case "kindIs":
 		kind, is := at(arguments, 0).(string)
 		value := at(arguments, 1)
@@ -173,6 +224,62 @@ func result(name string, arguments []any) any {
 		return open{}
 	}
 	return resultOfKnown(name, arguments)
+}
+
+// copied returns a copy of a value with copies of the maps in it. A context is itself, and what is deeper than maxNested maps is open.
+func copied(value any, depth int) any {
+	switch value := value.(type) {
+	case tree:
+		if depth > maxNested {
+			return open{}
+		}
+		out := tree{}
+		for name, below := range value {
+			out[name] = copied(below, depth+1)
+		}
+		return out
+	case []any:
+		out := make([]any, len(value))
+		for i, below := range value {
+			out[i] = copied(below, depth+1)
+		}
+		return out
+	}
+	return value
+}
+
+// becomeOpen makes a map one whose fields are not known.
+func becomeOpen(m tree) {
+	clear(m)
+	m[unknownFields] = open{}
+}
+
+// mergeInto merges a value into a map, as merge and mergeOverwrite do. A field that both have, and of which one is empty, is not known then.
+func mergeInto(m tree, value any, overwrites bool) {
+	other, isMap := value.(tree)
+	if value == nil || m[unknownFields] != nil {
+		return
+	}
+	if !isMap || other[unknownFields] != nil {
+		becomeOpen(m)
+		return
+	}
+	for name, theirs := range other {
+		ours, had := m[name]
+		below, isMap := ours.(tree)
+		ourTruth, isOursKnown := truthOf(ours)
+		theirTruth, isTheirsKnown := truthOf(theirs)
+		switch {
+		case !had:
+			m[name] = theirs
+		case isMap && kindOf(theirs) == "map":
+			mergeInto(below, theirs, overwrites)
+		case !isOursKnown || !isTheirsKnown || !ourTruth || !theirTruth:
+			m[name] = open{}
+		case overwrites:
+			m[name] = theirs
+		}
+	}
 }
 
 // kindOf returns the kind of a value as Go's package reflect names it.
@@ -203,19 +310,19 @@ func resultOfKnown(name string, arguments []any) any {
 	case "len":
 		switch value := first.(type) {
 		case string:
-			return float64(len(value))
+			return len(value)
 		case []any:
-			return float64(len(value))
+			return len(value)
 		case tree:
-			return float64(len(value))
+			return len(value)
 		}
 	case "has":
 		if list, is := at(arguments, 1).([]any); is {
 			return slices.ContainsFunc(list, func(e any) bool { return reflect.DeepEqual(e, first) })
 		}
 	case "gt", "ge", "lt", "le":
-		a, isNumber := first.(float64)
-		b, isOther := at(arguments, 1).(float64)
+		a, isNumber := first.(int)
+		b, isOther := at(arguments, 1).(int)
 		if isNumber && isOther {
 			return map[string]bool{"gt": a > b, "ge": a >= b, "lt": a < b, "le": a <= b}[name]
 		}
@@ -276,7 +383,7 @@ func resultOfTexts(name string, arguments []any) any {
 	for _, a := range arguments {
 		text, known := textOfValue(a)
 		_, isText := a.(string)
-		_, isNumber := a.(float64)
+		isNumber := kindOf(a) == "float64" || kindOf(a) == "int"
 		if !known || !isText && !(isNumber && (name == "printf" || name == "print" || name == "trunc")) {
 			return open{}
 		}

@@ -3,6 +3,7 @@ package values
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -13,9 +14,11 @@ type Failure struct {
 	Line     int
 	// Message is the text of the call, "" if it is not known or has a value that is not to be shown.
 	Message string
-	// Path is the value that is required, or the first one in the nearest condition above the call, nil if there is none.
+	// Path is the value that is required, or the first one in the nearest condition above the call, or above a text of another template in
+	// the message, nil if there is none.
 	Path []string
-	// File and UserLine are the place of the user's line at the path, "" and 0 if the user has none.
+	// File and UserLine are the place of the user's line at the path, else of the line with the longest text that the message has in it,
+	// "" and 0 if there is none.
 	File     string
 	UserLine int
 }
@@ -57,14 +60,29 @@ func (c *comparison) failures() []Failure {
 		if text := found[i].Message; c.showsSecret(text, coalesce(c.user, c.now.values), nil) || holdsSecret(text) {
 			found[i].Message = ""
 		}
-		for _, l := range c.lines {
-			if f := &found[i]; f.Path != nil && l.overriddenBy == "" && (hasPrefix(l.path, f.Path) || hasPrefix(f.Path, l.path)) {
-				f.File, f.UserLine = l.file, l.number
-				break
-			}
+		f := &found[i]
+		at := slices.IndexFunc(c.lines, func(l *line) bool {
+			return f.Path != nil && l.overriddenBy == "" && (hasPrefix(l.path, f.Path) || hasPrefix(f.Path, l.path))
+		})
+		if at < 0 {
+			at = c.quoted(f.Message)
+		}
+		if at >= 0 {
+			f.File, f.UserLine = c.lines[at].file, c.lines[at].number
 		}
 	}
 	return found[:min(len(found), maxFailures)]
+}
+
+// quoted returns the index of the line with the longest text that a message has in it, -1 if there is none of some length.
+func (c *comparison) quoted(message string) int {
+	found, longest := -1, minDistinctive-1
+	for i, l := range c.lines {
+		if text, is := l.value.(string); is && l.overriddenBy == "" && len(text) > longest && strings.Contains(message, text) {
+			found, longest = i, len(text)
+		}
+	}
+	return found
 }
 
 // showsSecret reports whether a text has a value in it that is not to be shown.
@@ -82,13 +100,14 @@ func (c *comparison) showsSecret(text string, value any, path []string) bool {
 
 // failures evaluates the templates that Helm runs, as far as values decide what they do.
 func (c *Chart) failures(f *follower, values tree) []Failure {
-	if c.isFile || f.hasNews || slices.ContainsFunc(f.texts, func(t template) bool { return strings.Contains(t.text, "unset ") }) {
-		return nil // a template may remove a value before another one reads it
+	if c.isFile || f.hasNews || f.unsetsContext {
+		return nil
 	}
 	known := f.withOpen(values, nil)
-	e := &evaluation{follower: f, seen: map[string]bool{}}
+	e := &evaluation{follower: f, seen: map[string]bool{}, reasons: map[string][]string{}, changing: map[string]bool{}, ofValues: map[uintptr]bool{}}
 	for _, m := range f.mains {
 		if context, runs := c.contextFor(known, m.scope.path); runs {
+			e.noteValues(context.values)
 			e.run(m.tree, context)
 		}
 	}
@@ -97,22 +116,39 @@ func (c *Chart) failures(f *follower, values tree) []Failure {
 
 // withOpen returns values with an open one in place of each that a template sets.
 func (f *follower) withOpen(value any, path []string) any {
+	if list, is := value.([]any); is {
+		out := make([]any, len(list))
+		for i := range list {
+			out[i] = f.withOpen(list[i], append(slices.Clone(path), strconv.Itoa(i)))
+		}
+		return out
+	}
 	m, is := value.(tree)
 	if !is {
 		return value
-	}
-	added := f.added[joined(path)]
-	if added[mergedName] != nil || added[computedName] != nil || added[anyName] != nil {
-		return open{}
 	}
 	out := tree{}
 	for name, below := range m {
 		out[name] = f.withOpen(below, append(slices.Clone(path), name))
 	}
-	for name := range added {
-		out[name] = open{}
+	for at, added := range f.added {
+		if !isAt(path, strings.Split(at, "\x00")) {
+			continue
+		}
+		for name := range added {
+			if name == mergedName || name == computedName || name == anyName {
+				return open{}
+			}
+			out[name] = open{}
+		}
 	}
 	return out
+}
+
+// isAt reports whether a path is one that has names of any field in it.
+func isAt(path, of []string) bool {
+	return slices.EqualFunc(path, of, func(name, other string) bool { return name == other || other == anyName || other == computedName }) ||
+		len(path) == 0 && len(of) == 1 && of[0] == ""
 }
 
 // contextFor returns the context of a chart or subchart, and reports whether Helm is sure to run its templates.

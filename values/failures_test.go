@@ -21,7 +21,7 @@ func failures(t *testing.T, old, now *values.Chart, user string) (out []string) 
 
 // TestFailures: a call of fail or required is named if the values certainly reach it.
 func TestFailures(t *testing.T) {
-	const defaults, user = "a: {b: 1, up: true, host: '', list: []}\nname: x\n", "c: 1\na: {b: 2}\n"
+	const defaults, user = "a: {b: 1, up: true, host: '', list: []}\nname: x\n", "c: 1\na: {b: 2}\nimage: b.io/web:1\n"
 	const all = "templates/all.yaml"
 	for _, c := range []struct{ template, want string }{
 		{`x: y{{ "\n" }}{{ required "a.host is needed" .Values.a.host }}`, all + ":1 a.host :0 a.host is needed"},
@@ -31,11 +31,22 @@ func TestFailures(t *testing.T) {
 		{`{{ if and .Values.a.up (eq .Values.name "x") }}{{ fail (printf "no %s" .Values.name) }}{{ end }}`, all + ":1 a.up :0 no x"},
 		{`{{ if and .Values.a.up (eq .Values.name .Release.Name) }}{{ fail "x" }}{{ end }}`, ""},
 		{`{{ if eq .Values.name "y" }}{{ else if empty .Values.a.list }}{{ fail .Release.Name }}{{ end }}`, all + ":1 a.list :0 "},
-		{`{{ define "v" }}{{ if .Values.c }}c is gone{{ end }}{{ end }}{{ $m := list }}{{ $m = append $m (include "v" .) }}{{ $m = without $m "" }}{{ $m := join "\n" $m }}{{ if $m }}{{ printf "\nWrong:\n%s" $m | fail }}{{ end }}`, all + ":1  :0 Wrong:\nc is gone"},
+		{`{{ define "v" }}{{ if .Values.c }}c is gone{{ end }}{{ end }}{{ $m := list }}{{ $m = append $m (include "v" .) }}{{ $m = without $m "" }}{{ $m := join "\n" $m }}{{ if $m }}{{ printf "\nWrong:\n%s" $m | fail }}{{ end }}`, all + ":1 c 0.yaml:1 Wrong:\nc is gone"},
+		{`{{ $i := list .Values.image }}{{ range $i }}{{ fail (printf "unknown image %s" .) }}{{ end }}`, all + ":1  0.yaml:3 unknown image b.io/web:1"},
 		{`{{ $x := "" }}{{ if .Release.IsInstall }}{{ $x = "y" }}{{ end }}{{ required "x" $x }}`, ""},
 		{`{{ $d := dict }}{{ if .Release.IsInstall }}{{ $_ := set $d "y" 1 }}{{ end }}{{ required "x" $d.y }}`, ""},
 		{`{{ $_ := set .Values.a "host" "z" }}{{ required "x" .Values.a.host }}`, ""},
-		{`{{ $_ := unset .Values.a "b" }}{{ required "x" .Values.a.host }}`, ""},
+		{`{{ $_ := unset .Values.a "b" }}{{ required "x" .Values.a.host }}`, all + ":1 a.host :0 x"},
+		{`{{ $_ := unset .Values.a "up" }}{{ if .Values.a.up }}{{ fail "x" }}{{ end }}`, ""},
+		{`{{ $_ := unset . "Values" }}{{ fail "x" }}`, ""},
+		{`please unset it{{ "\n" }}{{ required "x" .Values.a.host }}`, all + ":1 a.host :0 x"},
+		{`{{ range .Values }}{{ if .Release }}{{ $_ := set . "host" "y" }}{{ end }}{{ end }}{{ required "x" .Values.a.host }}`, ""},
+		{`{{ if .Release.IsInstall }}set {{ .Values.a.b }}{{ end }}{{ $v := .Values }}{{ required "x" $v.a.host }}`, all + ":1  :0 x"},
+		{`{{ $d := dict }}{{ $_ := merge $d (dict "y" 1) }}{{ required "x" $d.y }}`, ""},
+		{`{{ $d := dict }}{{ with $d }}{{ if .Release }}{{ $_ := set . "y" 1 }}{{ end }}{{ end }}{{ required "x" $d.y }}`, all + ":1  :0 x"},
+		{`{{ $d := dict "z" 1 }}{{ with $d }}{{ if $.Release.IsInstall }}{{ $_ := set . "y" 1 }}{{ end }}{{ end }}{{ required "x" $d.y }}`, ""},
+		{`{{ $l := list 1 }}{{ if eq (len $l) 1 }}{{ fail "one" }}{{ end }}`, all + ":1  :0 one"},
+		{`{{ $d := dict "y" 1 }}{{ $e := deepCopy $d }}{{ $_ := unset $e "y" }}{{ required "x" $e.y }}`, all + ":1  :0 x"},
 		{`{{ or .Values.a.up (required "x" .Values.a.host) }}`, ""},
 		{`{{ or .Release.Name (required "x" .Values.a.host) }}`, ""},
 		{`{{ default .Values.name (required "x" .Values.a.host) }}`, all + ":1 a.host :0 x"},

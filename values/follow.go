@@ -204,6 +204,8 @@ type follower struct {
 	isPartial bool
 	// hasNews says that a template set a field of a context or of the values to something that the templates before it did not know.
 	hasNews bool
+	// unsetsContext says that a template removes a field of a chart's context.
+	unsetsContext bool
 	// texts are the templates, by number, and files the texts of other files that may be templates.
 	texts []template
 	files []string

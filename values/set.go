@@ -21,6 +21,23 @@ func (f *follower) setField(maps, key, value abstract) abstract {
 	return maps
 }
 
+// unsetField notes that a field of maps may be gone, as after unset.
+func (f *follower) unsetField(maps, key abstract) abstract {
+	if !isKnown(key) {
+		key = knownText(computedName)
+	}
+	for _, p := range maps {
+		f.unsetsContext = f.unsetsContext || p.root != nil || p.isAny
+		if !p.isValue {
+			continue
+		}
+		for _, k := range key {
+			f.setIn(p, k.text, nil)
+		}
+	}
+	return maps
+}
+
 // setIn sets a field of one possible map.
 func (f *follower) setIn(p possible, name string, value abstract) {
 	switch {

@@ -365,7 +365,7 @@ func (w *walker) call(name string, arguments []abstract) abstract {
 	case "set":
 		return w.setField(argument(0), argument(1), argument(2))
 	case "unset":
-		return argument(0)
+		return w.unsetField(argument(0), argument(1))
 	case "index", "get", "hasKey":
 		value := argument(0)
 		for _, key := range arguments[min(1, len(arguments)):] {
