@@ -187,6 +187,12 @@ func (d draw) workload(name string, isPatch bool) map[string]any {
 			"image": func() any {
 				return d.oneOf("image", "web:1", "web:2", "side:1", "side@sha256:0000000000000000000000000000000000000000000000000000000000000000")
 			},
+			"ports": func() any {
+				one := func() any {
+					return map[string]any{"containerPort": d.oneOf("port", 80, 81), "protocol": d.oneOf("protocol", "TCP", "UDP"), "hostPort": d.oneOf("host port", 1, 2)}
+				}
+				return []any{one(), one()}
+			},
 			"env": func() any {
 				return d.elements(isPatch, []string{"A", "B"}, func() map[string]any { return map[string]any{"value": d.oneOf("value", "x", "y")} })
 			},
