@@ -2,6 +2,7 @@ package values
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -58,19 +59,54 @@ func (c *comparison) classBelow(f *Finding) {
 		}
 		return
 	}
-	mine, old, now := elementsOf(f.Value), elementsOf(f.OldDefault), elementsOf(f.NewDefault)
-	switch {
-	case now == "" || mine == "" || mine == now || old == now:
-	case now == "maps":
-		f.Reshaped, f.Note = true, "the elements of the list are maps in the new chart; write maps"
-	default:
-		f.Reshaped, f.Note = true, "the elements of the list are no maps in the new chart; write single values"
+	mine, old, now := elementKinds(f.Value), elementKinds(f.OldDefault), elementKinds(f.NewDefault)
+	for _, at := range slices.Sorted(maps.Keys(mine)) {
+		if now[at] == "" || mine[at] == "" || mine[at] == now[at] || old[at] == now[at] {
+			continue
+		}
+		list := "the list"
+		if at != "" {
+			list = "the lists " + at[1:] + " in it"
+		}
+		f.Reshaped, f.Note = true, "the elements of "+list+" are maps in the new chart; write maps"
+		if now[at] != "maps" {
+			f.Note = "the elements of " + list + " are no maps in the new chart; write single values"
+		}
+		return
 	}
 }
 
+// elementKinds returns the kinds of the elements of a list and of the lists in its elements, by their paths in them: "" is the list's own.
+func elementKinds(list any) map[string]string {
+	elements := map[string][]any{}
+	var walk func(value any, at string)
+	walk = func(value any, at string) {
+		switch value := value.(type) {
+		case []any:
+			elements[at] = append(elements[at], value...)
+			for _, e := range value {
+				if m, is := e.(tree); is {
+					walk(m, at)
+				}
+			}
+		case tree:
+			for name, below := range value {
+				walk(below, at+"."+name)
+			}
+		}
+	}
+	if _, is := list.([]any); is {
+		walk(list, "")
+	}
+	kinds := map[string]string{}
+	for at, all := range elements {
+		kinds[at] = elementsOf(all)
+	}
+	return kinds
+}
+
 // elementsOf returns whether the elements of a list are "maps" or "values", "" if it has none or both.
-func elementsOf(list any) (kind string) {
-	elements, _ := list.([]any)
+func elementsOf(elements []any) (kind string) {
 	for _, e := range elements {
 		is := "values"
 		if isMap(e) {
