@@ -2,10 +2,8 @@ package merge
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
 	"go.yaml.in/yaml/v3"
 
@@ -43,7 +41,6 @@ func (m emitter) mergeSlot(o, u, l string, path *Path) string {
 	if bookkeeping.IsMergeComment(u) {
 		u = ""
 	}
-	u = m.once(u, l)
 	switch {
 	case u == o || withoutEmptyLines(u) == withoutEmptyLines(l):
 		return l
@@ -63,44 +60,6 @@ func (m emitter) mergeSlot(o, u, l string, path *Path) string {
 		return l
 	}
 	return u
-}
-
-// tooOften returns the lines of comments that no side added and a result has more often than each side, as where both moved one.
-func tooOften(result *yaml.Node, versions [3]*yaml.Node) map[string]int {
-	twice := commentLines(result)
-	if len(twice) == 0 {
-		return nil
-	}
-	var has [3]map[string]int
-	for side, n := range versions {
-		has[side] = map[string]int{}
-		addCommentLines(has[side], n)
-	}
-	maps.DeleteFunc(twice, func(line string, n int) bool {
-		o, u, l := has[origin][line], has[upstream][line], has[local][line]
-		return u > o || l > o || n <= max(u, l)
-	})
-	return twice
-}
-
-// commentLines counts the lines with words in n's comments, apart from line comments.
-func commentLines(n *yaml.Node) map[string]int {
-	count := map[string]int{}
-	eachComment(n, func(_ *yaml.Node, slot, comment string) {
-		if slot != "line" {
-			addWords(count, comment)
-		}
-	})
-	return count
-}
-
-// once returns a comment of upstream's without the lines that came out too often and that local lacks in this place.
-func (m emitter) once(u, l string) string {
-	if len(m.twice) == 0 || u == "" {
-		return u
-	}
-	lines := slices.DeleteFunc(strings.Split(u, "\n"), func(line string) bool { return m.twice[line] > 0 && !hasBlock(l, line) })
-	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
 // commentConflict adds a conflict of versions of a comment, or of lines of it.
@@ -187,39 +146,6 @@ func (e *element) hasOwnComment(side identity.Side) bool {
 	return false
 }
 
-// keepLeftComments takes back the notes about comments of elements that one side removed, if the other side's own ones stay
-// in the list (rules/comments-and-text: gaps).
-func (e *element) keepLeftComments(d *decision) {
-	tells := func(r Remark) bool { return r.Kind == OwnComment || r.Kind == UpstreamComment }
-	if !e.inAll() || !slices.ContainsFunc(d.children, func(c decision) bool { return slices.ContainsFunc(c.remarks, tells) }) {
-		return
-	}
-	c := e.collection(*d)
-	c.close(e.value)
-	_, whole := c.divide()
-	for i, isWhole := range whole {
-		if !isWhole {
-			continue
-		}
-		child := e.children[i]
-		within := func(side identity.Side) bool {
-			own, was, n := child.commentLines(side), child.commentLines(origin), cmp.Or(child.key[side], child.value[side])
-			for line := range strings.SplitSeq(nodeSlots(n).head, "\n") {
-				own[line]--
-			}
-			for line, n := range own {
-				if n > was[line] {
-					return true
-				}
-			}
-			return false
-		}
-		if !(child.has(upstream) && within(upstream)) && !(child.has(local) && within(local)) {
-			d.children[i].remarks = slices.DeleteFunc(d.children[i].remarks, tells)
-		}
-	}
-}
-
 // withLostComments tells of comments of a side's own that a list without keys, or another whole value with parts, loses with a
 // part that the other side removed. On a branch they are a conflict (rules/git: collisions that only markers know).
 func (e *element) withLostComments(d decision, policy Policy) decision {
@@ -252,8 +178,7 @@ func (e *element) lostComments(d decision, side identity.Side) map[string]bool {
 	if side == upstream {
 		preferred = PreferUpstream
 	}
-	m := newEmitter(Prefer(preferred), &conflicts)
-	result, err := m.value(e, d)
+	result, err := newEmitter(Prefer(preferred), &conflicts).value(e, d)
 	if err != nil {
 		return nil // it is an error when the result is built
 	}
@@ -261,8 +186,7 @@ func (e *element) lostComments(d decision, side identity.Side) map[string]bool {
 	for _, n := range [2]*yaml.Node{e.key[side], result} {
 		addCommentLines(kept, n)
 	}
-	addWords(kept, m.ends[e.value[origin]][side]) // at the end of the field, with which it is merged
-	addWords(kept, e.value[side].LineComment)     // of the field, which stays
+	addWords(kept, e.value[side].LineComment) // of the field, which stays
 	if isFull(result) || side == local && e.sameKind(result) {
 		addWords(kept, e.value[side].FootComment) // at the end of the map or list
 	}
@@ -315,6 +239,14 @@ func addWords(lines map[string]int, comment string) {
 			lines[line]++
 		}
 	}
+}
+
+// localComments has local's comments by the nodes of a result: local's own nodes, and the nodes that replace them.
+type localComments map[*yaml.Node]slots
+
+// addAll adds the comments of local's own nodes.
+func (c localComments) addAll(n *yaml.Node) {
+	eachComment(n, func(n *yaml.Node, _, _ string) { c[n] = nodeSlots(n) })
 }
 
 // slots are the comments of a field or list element: above it, at the end of its line, and below it. The tail
@@ -458,9 +390,4 @@ func identical(a, b *yaml.Node) bool {
 func writtenAlike(a, b *yaml.Node) bool {
 	return a.Kind == b.Kind && a.Tag == b.Tag && a.Value == b.Value && a.Anchor == b.Anchor &&
 		nodeSlots(a) == nodeSlots(b) && isWord(a) == isWord(b)
-}
-
-// hasWords reports whether a line has more than punctuation.
-func hasWords(line string) bool {
-	return strings.ContainsFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }

@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
@@ -52,5 +54,28 @@ func TestLineCommentOfEmptied(t *testing.T) {
 		if key.LineComment != "" || v.LineComment != "# l" {
 			t.Errorf("on the key %q, on the value %q", key.LineComment, v.LineComment)
 		}
+	}
+}
+
+func TestDivideLike(t *testing.T) {
+	own := []string{"", "# of a", "# of c\n# c: 1"}
+	origin := []string{"# of a\n# a: 1", "# of c\n# c: 1"}
+	for _, tt := range []struct {
+		name   string
+		other  []string
+		os, ys []string // nil if the text cannot be divided
+	}{
+		{"changed", []string{"# all of a", "# a: 1", "", "# all of c", "# c: 1"}, []string{"", "# of a", "# of c\n# c: 1"}, []string{"", "# all of a", "# all of c\n# c: 1"}},
+		{"the uncommented line too", []string{"# of a", "# a: 2", "", "# of c", "# c: 1"}, []string{"", "# of a\n# a: 1", "# of c\n# c: 1"}, []string{"", "# of a\n# a: 2", "# of c\n# c: 1"}},
+		{"new below the uncommented line", []string{"# of a", "# a: 1", "", "# of b", "", "# of c", "# c: 1"}, []string{"", "# of a", "# of c\n# c: 1"}, []string{"", "# of a", "# of b\n\n# of c\n# c: 1"}},
+		{"removed", []string{"# of a", "# a: 1"}, []string{"", "# of a", "# of c\n# c: 1"}, []string{"", "# of a", ""}},
+		{"lines of two comments", []string{"# all", "# c: 1"}, nil, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			os, ys, ok := divideLike([]bool{false, true, false}, own, origin, []string{strings.Join(tt.other, "\n")})
+			if ok != (tt.os != nil) || ok && (!slices.Equal(os, tt.os) || !slices.Equal(ys, tt.ys)) {
+				t.Errorf("%v: %q and %q, want %q and %q", ok, os, ys, tt.os, tt.ys)
+			}
+		})
 	}
 }

@@ -40,7 +40,6 @@ func decideMap(e *element, fields []decision, policy Policy) decision {
 		return mapRemovedByUpstream(e, d, policy)
 	}
 	d.tellJoined(e, policy)
-	e.keepLeftComments(&d)
 	d.tellLostEnd(e)
 	return d
 }

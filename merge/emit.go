@@ -21,7 +21,7 @@ func (m emitter) value(e *element, d decision) (*yaml.Node, error) {
 	case TakeUpstream:
 		return m.whole(e, upstream)
 	case takeMade:
-		return m.withComments(d.made, m.full(e.value), e.path), nil
+		return m.withComments(d.made, e.value, e.path), nil
 	case MergeParts:
 		return m.parts(e, d)
 	}
@@ -37,7 +37,7 @@ func (m emitter) whole(e *element, side identity.Side) (*yaml.Node, error) {
 	if !e.inBoth() || e.equal {
 		return n, nil
 	}
-	n = m.withComments(n, m.full(e.value), e.path)
+	n = m.withComments(n, e.value, e.path)
 	if e.form != associative || n.Kind != yaml.SequenceNode {
 		return n, nil
 	}
@@ -56,7 +56,7 @@ func (m emitter) wholeElements(e *element, list *yaml.Node, side identity.Side) 
 		if err != nil {
 			return nil, err
 		}
-		content[at] = m.element(c, v, tail{}, 0, false)
+		content[at] = m.element(c, v, tail{}, false, "")
 	}
 	return withContent(list, content), nil
 }
@@ -69,75 +69,58 @@ func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
 	if base == nil || len(base.Content) == 0 && len(d.order) > 0 {
 		base = versions[upstream]
 	}
-	versions = m.full(versions)
-	c := e.collection(d)
-	c.twice = m.twice
-	if e.inAll() {
-		c.close(m.full(e.value))
-		for i, child := range e.children {
-			if e.form == mapping && c.entries[i].inResult && d.children[i].isFull(child) {
-				m.fill(&c, i, child.value)
-			}
-		}
+	t, unmoved := m.tail(versions, e.divide(d), e.path), e.unmovedHeads()
+	content := make([]*yaml.Node, 0, 2*len(d.order))
+	var above map[int]string
+	if e.form == associative {
+		above, _ = e.heirsOfComments(d)
 	}
-	values := make([]*yaml.Node, len(e.children))
-	for _, i := range d.order {
-		v, err := m.value(e.children[i], d.children[i])
+	for at, i := range d.order {
+		c, last := e.children[i], at+1 == len(d.order)
+		v, err := m.child(c, d.children[i], t.between)
 		if err != nil {
 			return nil, err
 		}
-		values[i] = v
-	}
-	t := m.tail(versions, e.path)
-	if e.inAll() {
-		m.divide(c, versions, &t)
-	}
-	content := make([]*yaml.Node, 0, 2*len(d.order))
-	for at, i := range d.order {
-		c, last := e.children[i], at+1 == len(d.order)
 		if e.form == mapping {
-			key, v := m.field(c, values[i], t, i, last)
+			key, v := m.field(c, v, t, last, unmoved[i])
 			content = append(content, key, v)
 		} else {
-			content = append(content, m.element(c, values[i], t, i, last))
+			content = append(content, m.element(c, v, t, last, above[i]))
 		}
 	}
 	return withContent(base, content), nil
 }
 
-// divide divides the comments in the gaps of a map or list.
-func (m emitter) divide(c collection, versions [3]*yaml.Node, t *tail) {
-	t.between, _ = c.divide()
-	if end, found := t.between[commentSlot{entry: atEnd}]; found {
-		if slices.ContainsFunc(versions[:], func(n *yaml.Node) bool { return n.FootComment != "" }) {
-			m.ends[versions[origin]] = end
-		} else {
-			t.text = m.mergeSlot(end[origin], end[upstream], end[local], c.path)
-		}
-	}
-}
-
-// field returns a map entry with its comments. It is the entry at of its map.
-func (m emitter) field(e *element, v *yaml.Node, t tail, at int, last bool) (key, value *yaml.Node) {
+// field returns a map entry with its comments. If unmoved, upstream changed nothing in the comment above it.
+func (m emitter) field(e *element, v *yaml.Node, t tail, last, unmoved bool) (key, value *yaml.Node) {
 	var s [3]slots
-	values := m.full(e.value)
 	for side := range s {
-		s[side] = t.cut(fieldSlots(e.key[side], values[side]), e.key[side])
+		s[side] = t.cut(fieldSlots(e.key[side], e.value[side]), e.key[side])
 	}
-	m.putEnd(&s, values[origin], true)
-	s[upstream].dropEnd(s[origin], v, values[local])
+	if unmoved {
+		s[upstream].head = s[origin].head
+	}
+	m.putEnd(&s, e.value[origin], true)
+	s[upstream].dropEnd(s[origin], v, e.value[local])
 	side := e.shownSide()
-	return withTail(m.comments(e, &s, v, t, at), t.text, last).onField(e.key[side], v, e.value[side])
+	key, value = withTail(m.comments(e, &s, v, t), t.text, last).onField(e.key[side], v, e.value[side])
+	m.note(key, e.key[local], withTail(s[local], t.local, last), e.key[upstream])
+	m.note(value, e.value[local], nodeSlots(e.value[local]), e.value[upstream])
+	return key, value
 }
 
-// element returns a list element with its comments. It is the entry at of its list.
-func (m emitter) element(e *element, v *yaml.Node, t tail, at int, last bool) *yaml.Node {
+// element returns a list element with its comments, and with those above it that stood above an element which is gone.
+func (m emitter) element(e *element, v *yaml.Node, t tail, last bool, above string) *yaml.Node {
 	var s [3]slots
 	for side, n := range e.value {
 		s[side] = t.cut(nodeSlots(n), n)
 	}
 	m.putEnd(&s, e.value[origin], false)
-	return withTail(m.comments(e, &s, v, t, at), t.text, last).onNode(v)
+	comments := m.comments(e, &s, v, t)
+	comments.head = withHeir(above, comments.head)
+	n := withTail(comments, t.text, last).onNode(v)
+	m.note(n, e.value[local], withTail(s[local], t.local, last), e.value[upstream])
+	return n
 }
 
 // putEnd puts the divided comment at the end of a map or list into its slots: a field has it as its tail, an element as
@@ -164,15 +147,11 @@ func (s *slots) dropEnd(o slots, result, l *yaml.Node) {
 
 // comments returns the comments of an element in the result, whose value is v: merged if upstream and local have it, or the
 // comments around it are divided. It puts the divided ones into s.
-func (m emitter) comments(e *element, s *[3]slots, v *yaml.Node, t tail, at int) slots {
-	if t.between.apply(at, s) || e.inBoth() {
+func (m emitter) comments(e *element, s *[3]slots, v *yaml.Node, t tail) slots {
+	if t.between.apply(e, s) || e.inBoth() {
 		return m.merge(withSetter(*s, e.versions(), v), e.path)
 	}
-	if side := e.shownSide(); side == local {
-		return s[local]
-	}
-	s[upstream].head, s[upstream].foot = m.once(s[upstream].head, ""), m.once(s[upstream].foot, "")
-	return s[upstream]
+	return s[e.shownSide()]
 }
 
 // shownSide returns the side whose version of the element the user knows: local if it has one.
@@ -189,16 +168,25 @@ type emitter struct {
 	policy Policy
 	// conflicts collects the conflicts of comments.
 	conflicts *[]Conflict
+	// localComments has local's comments by the nodes of the result, and fromUpstream upstream's nodes.
+	localComments localComments
+	fromUpstream  map[*yaml.Node]*yaml.Node
 	// ends has the divided comments at the ends of maps and lists, by origin's version of these.
 	ends map[*yaml.Node][3]string
-	// twice has the lines of comments that came out too often.
-	twice map[string]int
-	// filled has the empty values that a side filled as maps or lists, with the comments within.
-	filled map[*yaml.Node]*yaml.Node
 }
 
 func newEmitter(policy Policy, conflicts *[]Conflict) emitter {
-	return emitter{policy: policy, conflicts: conflicts, ends: map[*yaml.Node][3]string{}, filled: map[*yaml.Node]*yaml.Node{}}
+	return emitter{policy: policy, conflicts: conflicts, localComments: localComments{}, fromUpstream: map[*yaml.Node]*yaml.Node{}, ends: map[*yaml.Node][3]string{}}
+}
+
+// note notes that n is the result for a node of local's with these comments, and for a node of upstream's, if any.
+func (m emitter) note(n, localNode *yaml.Node, s slots, upstreamNode *yaml.Node) {
+	if localNode != nil && n != localNode && s != (slots{}) {
+		m.localComments[n] = s
+	}
+	if upstreamNode != nil && n != upstreamNode {
+		m.fromUpstream[n] = upstreamNode
+	}
 }
 
 // partFor describes an element's result, key and v, by the sides' versions, which are at these indices.
@@ -257,7 +245,6 @@ func (m emitter) withComments(n *yaml.Node, versions [3]*yaml.Node, path *Path) 
 	}
 	switch {
 	case len(n.Content) == 0 || versions[upstream] == nil || versions[local] == nil:
-	case n == versions[local] && identical(versions[origin], versions[upstream]), n == versions[upstream] && identical(versions[origin], versions[local]):
 	case n.Kind == yaml.MappingNode:
 		return withContent(n, m.mapWithComments(n, versions, path))
 	case n.Kind == yaml.SequenceNode:
@@ -267,68 +254,32 @@ func (m emitter) withComments(n *yaml.Node, versions [3]*yaml.Node, path *Path) 
 }
 
 func (m emitter) mapWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Path) []*yaml.Node {
-	var names []string
-	var entries [][3][2]*yaml.Node
-	index := map[string]int{}
-	c := collection{path: path, twice: m.twice}
-	find := func(name string) int {
-		at, found := index[name]
-		if !found {
-			at = len(entries)
-			index[name], entries = at, append(entries, [3][2]*yaml.Node{})
-			names = append(names, name)
-		}
-		return at
+	var index [3]func(name string) int
+	for side, v := range versions {
+		index[side] = yamlnode.Indices(v)
 	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		c.result = append(c.result, find(n.Content[i].Value))
-	}
-	for side, of := range versions {
-		for i := 0; of != nil && i+1 < len(of.Content); i += 2 {
-			at := find(of.Content[i].Value)
-			entries[at][side] = [2]*yaml.Node{of.Content[i], of.Content[i+1]}
-			c.order[side] = append(c.order[side], at)
-		}
-	}
-	if versions[origin] != nil {
-		for at, e := range entries {
-			c.add([3]*yaml.Node{e[0][0], e[1][0], e[2][0]}, at < len(c.result))
-		}
-		c.close(versions)
-		for at := range c.result {
-			if isFull(n.Content[2*at+1]) {
-				m.fill(&c, at, [3]*yaml.Node{entries[at][0][1], entries[at][1][1], entries[at][2][1]})
-			}
-		}
-	}
-	values := make([]*yaml.Node, len(entries))
-	for at := range c.result {
-		e := entries[at]
-		values[at] = m.withComments(n.Content[2*at+1], m.full([3]*yaml.Node{e[0][1], e[1][1], e[2][1]}), path)
-	}
-	t := m.tail(versions, path)
-	if versions[origin] != nil {
-		m.divide(c, versions, &t)
-	}
+	t := m.tail(versions, divideFields(versions, n), path)
 	var content []*yaml.Node
-	for at := range c.result {
+	for i := 0; i+1 < len(n.Content); i += 2 {
 		var k, v [3]*yaml.Node
 		var s [3]slots
-		for side, e := range entries[at] {
-			k[side], v[side] = e[0], e[1]
-		}
-		v = m.full(v)
-		for side := range v {
+		for side, of := range versions {
+			if at := index[side](n.Content[i].Value); at >= 0 {
+				k[side], v[side] = of.Content[at], of.Content[at+1]
+			}
 			s[side] = t.cut(fieldSlots(k[side], v[side]), k[side])
 		}
-		key, value := n.Content[2*at], values[at]
-		comments := t.cut(fieldSlots(key, n.Content[2*at+1]), key)
+		key, value := n.Content[i], m.withComments(n.Content[i+1], v, path)
+		comments := t.cut(fieldSlots(key, n.Content[i+1]), key)
 		m.putEnd(&s, v[origin], true)
 		s[upstream].dropEnd(s[origin], value, v[local])
-		if t.between.apply(at, &s) || v[upstream] != nil && v[local] != nil {
+		if t.between.apply(key.Value, &s) || v[upstream] != nil && v[local] != nil {
 			comments = m.merge(withSetter(s, v, value), path)
 		}
-		key, value = withTail(comments, t.text, at+1 == len(c.result)).onField(key, value, n.Content[2*at+1])
+		last := i+2 == len(n.Content)
+		key, value = withTail(comments, t.text, last).onField(key, value, n.Content[i+1])
+		m.note(key, k[local], withTail(s[local], t.local, last), k[upstream])
+		m.note(value, v[local], nodeSlots(v[local]), v[upstream])
 		content = append(content, key, value)
 	}
 	return content
@@ -340,16 +291,11 @@ func (m emitter) listWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pa
 	for side, list := range versions {
 		index[side] = elementsByName(list, names[side])
 	}
+	t, heads := m.tail(versions, divideElements(versions, n), path), headsIn(versions, n)
 	inPlace := sync.OnceValue(func() map[*yaml.Node][3]*yaml.Node { return changedInPlace(versions, index) })
-	c, entries, values := collection{path: path, twice: m.twice}, make([][3]*yaml.Node, len(n.Content)), slices.Clone(n.Content)
-	known, owner := map[*yaml.Node]int{}, map[*yaml.Node]identity.Side{}
-	for _, side := range identity.Sides() {
-		for _, element := range yamlnode.Elements(versions[side]) {
-			owner[element] = side
-		}
-	}
-	for i, element := range n.Content {
-		v, name := [3]*yaml.Node{}, names[len(versions)][i]
+	content := slices.Clone(n.Content)
+	for i, c := range n.Content {
+		v, s, name := [3]*yaml.Node{}, [3]slots{}, names[len(versions)][i]
 		for side := range v {
 			v[side] = index[side][name]
 		}
@@ -358,55 +304,24 @@ func (m emitter) listWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pa
 				v = pair
 			}
 		}
-		if side, found := owner[element]; found && v == [3]*yaml.Node{} {
-			v[side] = element // one of several equal ones
-		}
-		for _, of := range v {
-			known[of] = i
-		}
-		if entries[i] = v; v[upstream] != nil && v[local] != nil {
-			values[i] = m.withComments(element, v, path)
-		}
-		c.result = append(c.result, i)
-	}
-	t := m.tail(versions, path)
-	if versions[origin] != nil {
-		inResult := len(entries)
-		for side, list := range versions {
-			for j, of := range yamlnode.Elements(list) {
-				at, found := known[of]
-				if !found && names[side][j] != "" {
-					v := [3]*yaml.Node{index[0][names[side][j]], index[1][names[side][j]], index[2][names[side][j]]}
-					at, found = len(entries), true
-					entries = append(entries, v)
-					for _, of := range v {
-						known[of] = at
-					}
-				} else if !found {
-					at, entries = len(entries), append(entries, [3]*yaml.Node{})
-					entries[at][side] = of
-				}
-				c.order[side] = append(c.order[side], at)
+		for _, side := range identity.Sides() {
+			s[side] = t.cut(nodeSlots(v[side]), v[side])
+			if v[side] != c {
+				s[side].head = heads.unmoved(side, s[side].head, s[origin].head)
 			}
 		}
-		for at, v := range entries {
-			c.add(v, at < inResult)
+		element, comments := c, t.cut(nodeSlots(c), c)
+		inBoth := v[upstream] != nil && v[local] != nil
+		if inBoth {
+			element = m.withComments(c, v, path)
 		}
-		c.close(versions)
-		m.divide(c, versions, &t)
-	}
-	content := slices.Clone(n.Content)
-	for i, element := range n.Content {
-		v, s := entries[i], [3]slots{}
-		for side := range v {
-			s[side] = t.cut(nodeSlots(v[side]), v[side])
-		}
-		comments := t.cut(nodeSlots(element), element)
 		m.putEnd(&s, v[origin], false)
-		if t.between.apply(i, &s) || v[upstream] != nil && v[local] != nil {
-			comments = m.merge(withSetter(s, v, values[i]), path)
+		if t.between.apply(name, &s) || inBoth {
+			comments = m.merge(withSetter(s, v, element), path)
 		}
-		content[i] = withTail(comments, t.text, i+1 == len(n.Content)).onNode(values[i])
+		last := i+1 == len(n.Content)
+		content[i] = withTail(comments, t.text, last).onNode(element)
+		m.note(content[i], v[local], withTail(s[local], t.local, last), v[upstream])
 	}
 	return content
 }

@@ -74,44 +74,28 @@ func (c *Collation) Decide(policy Policy) (Outcome, error) {
 // emit builds the result of a decision. It takes a side's verdict if the result is that side's very node:
 // the emitter returns nodes that it does not alter. versions are the sides before they were prepared.
 func (out *Outcome) emit(e *element, d decision, versions [3]*yaml.Node, policy Policy) error {
-	var err error
-	if out.Node, err = out.result(e, d, versions, policy); err != nil {
+	m := newEmitter(policy, &out.Conflicts)
+	n, err := m.value(e, d)
+	if err != nil {
 		return err
 	}
-	out.Verdict = MergeParts
+	out.Verdict, out.Node = MergeParts, m.element(e, n, tail{}, false, "")
 	out.Part = partFor(e, d, nil, out.Node, [3]int{})
 	for _, side := range [2]identity.Side{upstream, local} {
 		if out.Node == e.value[side] {
 			out.Verdict, out.Node = take(side), versions[side]
 		}
 	}
+	m.localComments.addAll(e.value[local])
+	out.Node = m.withoutMovedComments(out.Node, e, versions)
+	if out.Node != versions[upstream] && out.Node != versions[local] {
+		out.Part = out.Part.With(out.Node, nil)
+	}
 	if out.Node == versions[local] {
 		out.Verdict = TakeLocal
 		out.Conflicts = slices.DeleteFunc(out.Conflicts, func(c Conflict) bool { return c.Kind == CommentChanged && c.Chosen == upstream })
 	}
 	return nil
-}
-
-// result builds the result of a decision: again if a line of a comment came out too often, without upstream's.
-func (out *Outcome) result(e *element, d decision, versions [3]*yaml.Node, policy Policy) (*yaml.Node, error) {
-	var twice map[string]int
-	for {
-		conflicts := slices.Clone(out.Conflicts)
-		m := newEmitter(policy, &conflicts)
-		m.twice = twice
-		n, err := m.value(e, d)
-		if err != nil {
-			return nil, err
-		}
-		n = m.element(e, n, tail{}, 0, false)
-		if twice == nil && n != versions[upstream] && n != versions[local] {
-			if twice = tooOften(n, versions); len(twice) > 0 {
-				continue
-			}
-		}
-		out.Conflicts = conflicts
-		return n, nil
-	}
 }
 
 // Rules decide every part of a result. There are three: ThreeWay merges a package (rules/fields: whole values);

@@ -221,16 +221,6 @@ func growingPackages() []growingPackage {
 			return fmt.Sprintf("      - key: e%d\n        value: v%d\n      - key: f%d\n        value: x\n", i, side, i)
 		})},
 		{"fields", 200, one("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n", "", func(i, side int) string { return fmt.Sprintf("  e%d: \"%d\"\n", i, side) })},
-		{"comments of fields that come and go", 200, one("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n", "", func(i, side int) string {
-			switch old := fmt.Sprintf("  # about e%d\n  e%d: v\n", i, i); {
-			case side == 0:
-				return old
-			case i%3 == side-1: // it goes
-				return fmt.Sprintf("  # e%d: v\n", i)
-			default:
-				return old + fmt.Sprintf("  # new\n  n%d-%d: v\n", side, i)
-			}
-		})},
 		{"comments", 200, one("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n", "", func(i, side int) string { return fmt.Sprintf("  e%d: \"1\" # c%d\n", i, side) })},
 		{"lines of a value", 200, one("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  x: |\n", "", func(i, side int) string { return fmt.Sprintf("    line %d\n    v%d\n", i, side) })},
 		{"elements of a custom resource", 200, one("apiVersion: example.com/v1\nkind: Thing\nmetadata:\n  name: a\nspec:\n  items:\n", "", func(i, side int) string {

@@ -30,40 +30,12 @@ func (e *editor) head(in *place, le *entry, from source, part *Part) bool {
 	if from.entry != nil && from.in.form == block {
 		column, near = e.besideOther(in, le, from, want)
 		theirs = commentGap{from.entry.float, from.entry.start, from.in.column}
-	} else if have == "" {
-		column = e.columnAsBelow(want, column)
 	}
 	if column > in.column { // the comments may belong to the field above
 		e.left = append(e.left, strings.Split(want, "\n")...)
 	}
 	e.comments(commentGap{le.float, lineStart(e.text.bytes, le.start), in.column}, theirs, column, near, want)
 	return true
-}
-
-// columnAsBelow returns the column of a comment that the other side indents deeper than the field or element above it. own is the column of
-// the fields around it, which it has if the other side has the first line not once, or not right of them.
-func (e *editor) columnAsBelow(want string, own int) int {
-	if e.other == nil {
-		return own
-	}
-	first, _, _ := strings.Cut(strings.TrimSpace(want), "\n")
-	field, indent, found := 0, 0, 0
-	for line := range bytes.Lines(e.other.bytes) {
-		text := bytes.TrimSpace(line)
-		column := len(line) - len(bytes.TrimLeft(line, " "))
-		switch {
-		case string(text) == first:
-			if found++; column > own {
-				indent = max(0, column-field)
-			}
-		case len(text) > 0 && text[0] != '#':
-			field = column
-		}
-	}
-	if found != 1 {
-		return own
-	}
-	return own + indent
 }
 
 // header writes the comments between the dash of an item and its first field.

@@ -110,7 +110,7 @@ func (w *remarkWalk) pass(at string) {
 // side below another field that it put in between, or where it removed the field. It also finds
 // remarks that the other side has right above a field, and the side there in a column that gives them
 // to another field. The result is by that field or element. The other side's lines above it go to the
-// places of these remarks (rules/comments-and-text: gaps, changed and removed
+// places of these remarks (rules/comments-and-text: comments between fields, changed and removed
 // text).
 func elsewhere(origin, other, side []remark) map[string][]remark {
 	had, has := map[string]bool{}, map[string]bool{}

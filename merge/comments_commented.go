@@ -1,0 +1,93 @@
+package merge
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+)
+
+// commentedOut returns the lines above a side's version of a list's element in which the side commented out elements of origin's
+// that stood there: they belong to the place in the list, and not to the element below (rules/comments-and-text: commented-out
+// elements). gone has the keys of the elements of origin's that the side lacks.
+func (e *element) commentedOut(side identity.Side, gone map[string]bool) string {
+	n := e.value[side]
+	var found, block []string
+	was := nodeSlots(e.value[origin]).head
+	for line := range strings.SplitSeq(nodeSlots(n).head, "\n") {
+		text := strings.TrimPrefix(strings.TrimPrefix(line, "#"), " ")
+		if strings.HasPrefix(text, "- ") || strings.Contains(was, line) {
+			block = nil
+		}
+		if block = append(block, text); strings.Contains(was, line) {
+			continue
+		}
+		var list yaml.Node
+		if yaml.Unmarshal([]byte(strings.Join(block, "\n")), &list) != nil || len(list.Content) != 1 {
+			continue
+		}
+		elements := yamlnode.Elements(list.Content[0])
+		if len(elements) == 1 && gone[e.keyOf(elements[0])] {
+			found = append(found, line)
+		}
+	}
+	return strings.Join(found, "\n")
+}
+
+// heirsOfComments maps the children of a list to the commented-out elements above them that stood above an element which the
+// result lacks: the next one of the side's in the result gets them. Elements that lose nothing else are whole.
+func (e *element) heirsOfComments(d decision) (heirs map[int]string, whole []int) {
+	for _, side := range [2]identity.Side{local, upstream} {
+		isCommented := func(i int) bool {
+			c := e.children[i]
+			return c.has(origin) && c.value[side].HeadComment != "" && !c.has(otherSide(side))
+		}
+		if !slices.ContainsFunc(e.order[side], isCommented) {
+			continue
+		}
+		gone := map[string]bool{}
+		for _, c := range e.children {
+			if c.has(origin) && !c.has(side) {
+				gone[c.keyOf(c.value[origin])] = true
+			}
+		}
+		delete(gone, "") // of elements without a key
+		kept := make([]bool, len(e.children))
+		for _, i := range d.order {
+			kept[i] = true
+		}
+		waiting, waits := "", []int(nil)
+		for _, i := range e.order[side] {
+			switch {
+			case kept[i] && waiting != "":
+				if heirs == nil {
+					heirs = map[int]string{}
+				}
+				heirs[i] = yamlnode.JoinComments("\n", heirs[i], waiting)
+				whole, waiting, waits = append(whole, waits...), "", nil
+			case !kept[i] && isCommented(i) && len(gone) > 0:
+				c := e.children[i]
+				text := c.commentedOut(side, gone)
+				if text != "" && text == nodeSlots(c.value[side]).head {
+					waits = append(waits, i)
+				}
+				waiting = yamlnode.JoinComments("\n", waiting, text)
+			}
+		}
+	}
+	return heirs, whole
+}
+
+// withHeir returns a comment with the commented-out elements above it that it does not have.
+func withHeir(above, head string) string {
+	var lines []string
+	for line := range strings.SplitSeq(above, "\n") {
+		if !slices.Contains(lines, line) && !strings.Contains("\n"+head+"\n", "\n"+line+"\n") {
+			lines = append(lines, line)
+		}
+	}
+	return yamlnode.JoinComments("\n", strings.Join(lines, "\n"), head)
+}
