@@ -135,7 +135,11 @@ func (m *mergeRun) run(ctx context.Context, s streams) error {
 	}
 	warnings := slices.Concat(settings.Idle(done.Result), unpatched, m.failHint(done.Result))
 	if len(reports) > 0 {
-		warnings = slices.Concat(warnings, valuesHint(packages, m.sides), strangerHint(done.Result, m.sides), likenessHint(packages, m.sides))
+		hint := strangerHint(done.Result, m.sides)
+		if hint == nil {
+			hint = likenessHint(packages, m.sides)
+		}
+		warnings = slices.Concat(warnings, valuesHint(packages, m.sides), hint)
 	}
 	o, u, l := m.sides[identity.Origin], m.sides[identity.Upstream], m.sides[identity.Local]
 	return outcome{
