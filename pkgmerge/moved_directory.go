@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
@@ -283,17 +284,41 @@ func ends(file string) iter.Seq[string] {
 	}
 }
 
-// findHeirs finds the heir of each file of origin: a file that several may have become belongs to the ones that it is
-// most like.
+// findHeirs finds the heir of each file of origin. A file that several may have become belongs to the one whose name has the longest
+// end in common with its own, then to the one whose whole name that is, and else to nobody: which of them it is most like may
+// change with a merge.
 func (d *movedDirectories) findHeirs(namesakes map[string][]string) {
 	d.heirs = map[string]string{}
-	most := map[string]float64{}
+	most, claims := map[string]int{}, map[string]int{}
 	for file := range d.files[identity.Origin] {
-		if to := d.heir(file, namesakes); to != "" {
-			d.heirs[file], most[to] = to, max(most[to], d.likeness(file, to))
+		to := d.heir(file, namesakes)
+		if to == "" {
+			continue
+		}
+		switch claim := claimOf(file, to); {
+		case claim > most[to]:
+			most[to], claims[to] = claim, 1
+		case claim == most[to]:
+			claims[to]++
+		}
+		d.heirs[file] = to
+	}
+	maps.DeleteFunc(d.heirs, func(file, to string) bool { return claims[to] > 1 || claimOf(file, to) < most[to] })
+}
+
+// claimOf is greater, the longer the end is that the names of a file of origin and of local's have in common, in whole parts, and a
+// little greater if it is the whole name of origin's.
+func claimOf(file, local string) int {
+	for end := range ends(file) {
+		switch {
+		case end != local && !strings.HasSuffix(local, "/"+end):
+		case end == file:
+			return 2*len(end) + 1
+		default:
+			return 2 * len(end)
 		}
 	}
-	maps.DeleteFunc(d.heirs, func(file, to string) bool { return d.likeness(file, to) < most[to] })
+	return 0
 }
 
 // heir returns local's file that is similar to a file of origin, and has the longest common end of the
@@ -342,12 +367,15 @@ func (d *movedDirectories) remains(file, to string) bool {
 	return local[file] != nil && (to == file || local[to] == nil || d.likeness(file, file) >= d.likeness(file, to))
 }
 
+// counted counts the lines of the file without bookkeeping, which a function's items have and files do not.
 func (f *pathFile) counted() map[string]int {
 	if f.lines == nil {
 		f.lines = map[string]int{}
 		for _, text := range f.texts {
 			for line := range strings.Lines(string(text)) {
-				f.lines[strings.TrimRight(line, "\r\n")]++
+				if name, _, found := strings.Cut(strings.TrimSpace(line), ":"); !found || !bookkeeping.Is(name) {
+					f.lines[strings.TrimRight(line, "\r\n")]++
+				}
 			}
 		}
 	}
