@@ -306,8 +306,8 @@ func (d *movedDirectories) findHeirs(namesakes map[string][]string) {
 	maps.DeleteFunc(d.heirs, func(file, to string) bool { return claims[to] > 1 || claimOf(file, to) < most[to] })
 }
 
-// claimOf is greater, the longer the end is that the names of a file of origin and of local's have in common, in whole parts, and a
-// little greater if it is the whole name of origin's.
+// claimOf returns the claim of a file of origin to be one of local's: twice the length of the end that their names have in common, in
+// whole parts, and one more if the end is the whole name of origin's.
 func claimOf(file, local string) int {
 	for end := range ends(file) {
 		switch {

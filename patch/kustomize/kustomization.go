@@ -124,7 +124,7 @@ func (k *Graph) Above() map[string][]string {
 	return k.above
 }
 
-// At returns a directory and those that include it, also by way of others.
+// At returns a directory and the directories that include it, also by way of others.
 func (k *Graph) At(dir string) (dirs []string) {
 	above := k.Above()
 	var climb func(dir string)

@@ -53,16 +53,13 @@ left in conflict, without the driver.`,
 
 // gitsOwn returns the error for a command of git that is none of resource-merge git.
 func gitsOwn(c *cobra.Command, args []string) error {
-	own := []string{"pull", "revert", "stash", "am", "switch", "checkout", "add", "rm", "status", "diff", "log", "commit", "mergetool", "reset", "restore", "push", "fetch"}
-	at := -1
-	if len(args) > 0 {
-		at = slices.Index(own, args[0])
-	}
-	if at < 0 {
+	merging := []string{"pull", "revert", "stash", "am", "switch", "checkout"}
+	others := []string{"add", "rm", "status", "diff", "log", "commit", "mergetool", "reset", "restore", "push", "fetch"}
+	if len(args) == 0 || !slices.Contains(merging, args[0]) && !slices.Contains(others, args[0]) {
 		return noArguments(c, args)
 	}
 	meant := "; it is git's own: git " + strings.Join(args, " ")
-	if merging := own[:6]; at < len(merging) {
+	if slices.Contains(merging, args[0]) {
 		meant += ", which merges by fields after resource-merge git install"
 	}
 	return misuse("unknown argument %q%s", args[0], meant)

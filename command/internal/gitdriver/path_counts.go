@@ -223,9 +223,9 @@ func (s *lineScanner) mapPath(path uint64, first outlineLine) uint64 {
 	return path
 }
 
-// addRenamed adds the path of each element that a version has instead of one of the base, and the base's: of the elements of a list that
-// only the one and only the other has, those at one place of their order, if they are as many, else those that alone have one
-// first line. An element that others have, too, is none of them.
+// addRenamed adds the path of each element that a version has instead of one of the base, and the base's. The elements that the version
+// lacks and the elements that it adds to a list are paired in their order if they are as many, else by a first line that no other
+// element has. An element that others have, too, is in no pair.
 func (base pathCounts) addRenamed(renamed map[uint64]uint64, version pathCounts, others ...pathCounts) {
 	without := func(elements, others []listElement) []listElement {
 		known := make(map[uint64]bool, len(others))

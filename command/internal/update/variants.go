@@ -17,8 +17,8 @@ type variant struct {
 	files []pkgmerge.File
 }
 
-// variantsOf returns the variants in a version: of the directories and files with a resource that others have, too, those that
-// have each identity once. There is none if the path of a file of the copy tells which one is meant.
+// variantsOf returns the variants in a version: directories and files that have a resource of others, too, and each identity once.
+// There is none if the path of a file of the copy tells which one is meant.
 func variantsOf(p, local pkgmerge.Package) (found []variant) {
 	byID := map[identity.ID][]string{}
 	for _, r := range p.Resources {
