@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -30,19 +31,21 @@ func (s *Step) Effect() (fields []FieldChange, notes []string, err error) {
 	if s.Action != Update {
 		return nil, nil, nil
 	}
-	differences, err := s.Change.Differences(identity.Local)
-	if err != nil {
-		return nil, nil, err
-	}
 	versions, result, err := s.Change.Contents()
 	if err != nil {
 		return nil, nil, err
 	}
-	before, err := managed.EntriesOf(versions[identity.Local])
+	kind, live := s.run.kindOf(s.Change.Match), versions[identity.Local]
+	differences, err := merge.Differences(live, result, kind)
 	if err != nil {
 		return nil, nil, err
 	}
-	fields, defaults := s.changedFields(differences, versions[identity.Local], result, before)
+	before, err := managed.EntriesOf(live)
+	if err != nil {
+		return nil, nil, err
+	}
+	stored := [2]*yaml.Node{s.run.fields.Stored(kind, live), s.run.fields.Updated(kind, live, result)}
+	fields, defaults := changedFields(differences, live, stored, before)
 	after, err := managed.EntriesOf(result)
 	if err != nil {
 		return nil, nil, err
@@ -84,13 +87,15 @@ func (s *Step) Extra() (fields []FieldChange, err error) {
 // changedFields returns the fields that differ between the live object and the result as the server stores them, with
 // their managers, and counts those that have the server's default before and after. Without managedFields nobody knows
 // whose defaults a field without config has, so that it is listed.
-func (s *Step) changedFields(differences []merge.Comparison, live, result *yaml.Node, before managed.Entries) (fields []FieldChange, defaults int) {
-	kind := s.run.kindOf(s.Change.Match)
-	wasStored, isStored := merge.NewFinder(s.run.fields.Stored(kind, live)), merge.NewFinder(s.run.fields.Updated(kind, live, result))
-	last, err := lastapplied.Read(yamlnode.Annotation(live, lastapplied.Annotation))
-	if err != nil {
-		last = nil // a server does not read it
-	}
+func changedFields(differences []merge.Comparison, live *yaml.Node, stored [2]*yaml.Node, before managed.Entries) (fields []FieldChange, defaults int) {
+	wasStored, isStored := merge.NewFinder(stored[0]), merge.NewFinder(stored[1])
+	last := sync.OnceValue(func() *yaml.Node { // nil if there is none, or none that a server reads
+		n, err := lastapplied.Read(yamlnode.Annotation(live, lastapplied.Annotation))
+		if err != nil {
+			return nil
+		}
+		return n
+	})
 	o, others := &owners{entries: before}, &owners{entries: slices.DeleteFunc(slices.Clone(before), isApplier)}
 	for _, d := range differences {
 		was, is := wasStored.Value(d.Path), isStored.Value(d.Path)
@@ -99,7 +104,7 @@ func (s *Step) changedFields(differences []merge.Comparison, live, result *yaml.
 		case !d.Unkeyed && was == nil && is == nil: // an empty value, which no server stores
 		case !d.Unkeyed && isSame(was, is):
 			defaults++
-		case d.To == nil && last != nil && before != nil && !hasField(last, d.Path.Steps()) && others.within(d.Path) == nil:
+		case d.To == nil && before != nil && last() != nil && !hasField(last(), d.Path.Steps()) && others.within(d.Path) == nil:
 			defaults++ // client-side apply owns the defaults of the objects that it created
 		default:
 			fields = append(fields, FieldChange{Path: d.Path, From: d.From, To: d.To, Managers: o.within(d.Path)})

@@ -15,12 +15,8 @@ import (
 
 // addDrift adds its managers to each live change that an apply overwrites, if the live object has managedFields, and a
 // conflict for each value that somebody else than the applier wrote and nobody applied (rules/apply: drift). stored has
-// the live object and the result as the server stores them.
-func (r *run) addDrift(out *merge.Outcome, trees [3]*yaml.Node, kind schema.Resource, stored [2]*yaml.Node) error {
-	entries, err := managed.EntriesOf(trees[identity.Local])
-	if err != nil {
-		return err
-	}
+// the live object and the result as the server stores them, and differences what the result changes of the live object.
+func (r *run) addDrift(out *merge.Outcome, trees [3]*yaml.Node, kind schema.Resource, stored [2]*yaml.Node, entries managed.Entries, differences []merge.Comparison) {
 	l := losses{
 		owners: owners{entries: slices.DeleteFunc(slices.Clone(entries), isApplier)}, reported: map[string]bool{},
 		last: merge.NewFinder(trees[identity.Origin]), result: merge.NewFinder(out.Node),
@@ -36,19 +32,14 @@ func (r *run) addDrift(out *merge.Outcome, trees [3]*yaml.Node, kind schema.Reso
 			out.Conflicts[i].Managers = l.owners.of(c.Path)
 		}
 	}
-	changed, err := merge.Differences(trees[identity.Local], out.Node, kind)
-	if err != nil {
-		return err
-	}
 	live := merge.NewFinder(trees[identity.Local])
-	for _, d := range changed {
+	for _, d := range differences {
 		at := wholeList(kind.Type, d.Path)
 		if value := live.Value(at); value != nil && !l.isReported(at) && !isRecordOf(d) {
 			l.find(at, typeAt(kind.Type, at), value)
 		}
 	}
 	out.Conflicts = append(out.Conflicts, l.found...)
-	return nil
 }
 
 // losses finds the values of others than the applier that an apply changes or removes.

@@ -73,6 +73,9 @@ func foreseen(t *testing.T, strategy apply.Strategy, live, config string) string
 		if err != nil {
 			t.Fatal(err)
 		}
+		if s.Fields != len(fields) {
+			t.Errorf("%s: the effect has %d fields", s, len(fields))
+		}
 		for _, f := range fields {
 			lines = append(lines, "  "+f.Path.String())
 		}

@@ -43,21 +43,30 @@ func (r *run) merge(m *pkgmerge.Match) (merge.Outcome, error) {
 		rules = server
 	}
 	out, err := r.foresee(rules, m, trees)
-	if err != nil || !is || !wasClientApplied(trees[identity.Local]) {
-		return out, err
+	if err == nil && is && wasClientApplied(trees[identity.Local]) {
+		out, err = r.mergeFirst(server, m, trees, out)
 	}
-	return r.mergeFirst(server, m, trees, out)
+	o := r.objects[m.ID]
+	o.fields, o.openRules = out.fields, out.openRules
+	return out.Outcome, err
+}
+
+// foreseen is the outcome of a request as it is foreseen.
+type foreseen struct {
+	merge.Outcome
+	fields    int      // the number of changed fields, as Step has it
+	openRules []string // the rules of the CRD on what changes that are not evaluated
 }
 
 // mergeFirst makes the first server-side apply of an object that a client-side apply made. kubectl leaves the fields that
 // config dropped since then if the server refuses the object without them.
-func (r *run) mergeFirst(server merge.ServerSide, m *pkgmerge.Match, trees [3]*yaml.Node, out merge.Outcome) (merge.Outcome, error) {
+func (r *run) mergeFirst(server merge.ServerSide, m *pkgmerge.Match, trees [3]*yaml.Node, out foreseen) (foreseen, error) {
 	server.First = true
 	first, err := r.foresee(server, m, trees)
-	if err != nil || len(refusals(first)) > 0 {
+	if err != nil || len(refusals(first.Outcome)) > 0 {
 		return first, err
 	}
-	refused := refusals(out)
+	refused := refusals(out.Outcome)
 	if len(refused) == 0 { // the second request finds what the first one has made
 		kind, live, result := r.kindOf(m), cmp.Or(first.Node, trees[identity.Local]), cmp.Or(out.Node, trees[identity.Local])
 		stored := [2]*yaml.Node{r.fields.Stored(kind, live), r.fields.Updated(kind, live, result)}
@@ -85,9 +94,8 @@ func refusals(out merge.Outcome) []merge.Conflict {
 }
 
 // foresee returns the outcome of a request with its conflicts.
-func (r *run) foresee(rules merge.Rules, m *pkgmerge.Match, trees [3]*yaml.Node) (merge.Outcome, error) {
-	kind := r.kindOf(m)
-	out, err := merge.ResourceBy(rules, trees, kind, m.Policy())
+func (r *run) foresee(rules merge.Rules, m *pkgmerge.Match, trees [3]*yaml.Node) (out foreseen, err error) {
+	out.Outcome, err = merge.ResourceBy(rules, trees, r.kindOf(m), m.Policy())
 	for i, c := range out.Conflicts {
 		if c.Kind == merge.DuplicateKey {
 			out.Conflicts[i].Reason = "several elements of the list have one key for kubectl"
@@ -105,16 +113,24 @@ func (r *run) foresee(rules merge.Rules, m *pkgmerge.Match, trees [3]*yaml.Node)
 	return out, nil
 }
 
-// addLosses adds the drift and the refusals of an outcome that changes or creates an object. One that a server stores as
-// it is live, with the same records, is no change (rules/apply: defaults).
-func (r *run) addLosses(m *pkgmerge.Match, out *merge.Outcome, trees [3]*yaml.Node, result *yaml.Node) error {
+// addLosses adds the drift and the refusals of an outcome that changes or creates an object, and counts the fields that it
+// changes. One that a server stores as it is live, with the same records, is no change (rules/apply: defaults).
+func (r *run) addLosses(m *pkgmerge.Match, out *foreseen, trees [3]*yaml.Node, result *yaml.Node) error {
 	kind, live := r.kindOf(m), trees[identity.Local]
 	stored := [2]*yaml.Node{r.fields.Stored(kind, live), r.fields.Updated(kind, live, result)}
+	entries, err := managed.EntriesOf(live)
+	if err != nil {
+		return err
+	}
 	if live != nil {
+		differences, err := merge.Differences(live, result, kind)
+		if err != nil {
+			return err
+		}
+		fields, _ := changedFields(differences, live, stored, entries)
+		out.fields = len(fields)
 		if !r.strategy.ServerSide {
-			if err := r.addDrift(out, trees, kind, stored); err != nil {
-				return err
-			}
+			r.addDrift(&out.Outcome, trees, kind, stored, entries, differences)
 		}
 		was, is := merge.NewFinder(stored[0]), merge.NewFinder(stored[1])
 		out.Conflicts = slices.DeleteFunc(out.Conflicts, func(c merge.Conflict) bool {
@@ -122,15 +138,16 @@ func (r *run) addLosses(m *pkgmerge.Match, out *merge.Outcome, trees [3]*yaml.No
 		})
 	}
 	out.Conflicts = withoutMixed(out.Conflicts)
-	if err := r.addRefusals(m, out, trees, result, stored); err != nil {
+	if err := r.addRefusals(m, out, trees, result, stored, entries); err != nil {
 		return err
 	}
-	if live == nil || slices.ContainsFunc(out.Conflicts, func(c merge.Conflict) bool { return c.Kind == merge.Refused || c.Kind == merge.Owned }) {
+	isRefused := slices.ContainsFunc(out.Conflicts, func(c merge.Conflict) bool { return c.Kind == merge.Refused || c.Kind == merge.Owned })
+	if live == nil || isRefused || !merge.Same(metadataOf(live), metadataOf(result)) {
 		return nil
 	}
 	changed, err := merge.Differences(stored[0], stored[1], kind)
-	if err == nil && len(changed) == 0 && merge.Same(metadataOf(live), metadataOf(result)) {
-		*out = merge.Outcome{Verdict: merge.TakeLocal}
+	if err == nil && len(changed) == 0 {
+		out.Outcome = merge.Outcome{Verdict: merge.TakeLocal}
 	}
 	return err
 }
@@ -161,16 +178,12 @@ func isEqual(a, b *yaml.Node) bool {
 }
 
 // addRefusals adds the conflicts for which a server would refuse the result of an apply (rules/apply: refused objects).
-func (r *run) addRefusals(m *pkgmerge.Match, out *merge.Outcome, trees [3]*yaml.Node, result *yaml.Node, stored [2]*yaml.Node) error {
+func (r *run) addRefusals(m *pkgmerge.Match, out *foreseen, trees [3]*yaml.Node, result *yaml.Node, stored [2]*yaml.Node, entries managed.Entries) error {
 	out.Conflicts = append(out.Conflicts, r.objects[m.ID].stale...)
 	if r.strategy.ServerSide {
 		out.Conflicts = append(out.Conflicts, admission.Emptied(r.kindOf(m), trees[identity.Upstream], trees[identity.Local], result, out.Conflicts)...)
 	}
-	entries, err := managed.EntriesOf(trees[identity.Local])
-	if err != nil {
-		return err
-	}
-	o := &owners{entries: slices.DeleteFunc(entries, isApplier)}
+	o := &owners{entries: slices.DeleteFunc(slices.Clone(entries), isApplier)}
 	refused, err := admission.Refusals(r.kindOf(m), trees[identity.Local], result, stored, func(path *merge.Path) string {
 		if managers := o.within(path); managers != nil {
 			return "set by " + strings.Join(managers, " and ")
@@ -184,7 +197,7 @@ func (r *run) addRefusals(m *pkgmerge.Match, out *merge.Outcome, trees [3]*yaml.
 			out.Conflicts = append(out.Conflicts, c) // else live has more defaults than the tables know
 		}
 	}
-	r.objects[m.ID].openRules = admission.OpenRules(r.kindOf(m), stored[0], stored[1])
+	out.openRules = admission.OpenRules(r.kindOf(m), stored[0], stored[1])
 	return err
 }
 

@@ -102,7 +102,7 @@ func (r *run) steps(changes []*pkgmerge.Change) (out []*Step) {
 	for _, config := range r.packages[identity.Upstream].Resources {
 		s := r.step(of[config])
 		if r.isForeign && s.Action != Refuse {
-			s.Action, s.Reason = Skip, foreignText
+			s.Action, s.Reason, s.Fields = Skip, foreignText, 0
 		}
 		out = append(out, s)
 	}
@@ -117,10 +117,7 @@ func (r *run) step(c *pkgmerge.Change) *Step {
 	case c.Action == pkgmerge.Added:
 		s.Action = Create
 	case c.Action == pkgmerge.Changed:
-		s.Action = Update
-		if fields, _, err := s.Effect(); err == nil {
-			s.Fields = len(fields)
-		}
+		s.Action, s.Fields = Update, r.objects[c.ID].fields
 	}
 	return s
 }

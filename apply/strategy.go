@@ -139,6 +139,7 @@ type object struct {
 	otherVersion bool             // the live object is recorded in a version that cannot be compared with config's
 	// unfinished describes the part of a server-side apply that fails with a warning, "" if there is none.
 	unfinished string
+	fields     int      // the number of fields that the merge changes, unless the plan decides
 	openRules  []string // the rules of the CRD on what changes that are not evaluated
 }
 

@@ -17,8 +17,13 @@ import (
 // immutable finds changes of fields that are immutable once the object exists. before and after are the live object and
 // the result as the server stores them.
 func immutable(kind schema.Resource, live, result, before, after *yaml.Node) ([]merge.Conflict, error) {
-	rules := rulesFor(kind, live)
-	if before == nil || after == nil || len(rules) == 0 {
+	if before == nil || after == nil {
+		return nil, nil
+	}
+	rules := slices.DeleteFunc(slices.Clone(rulesFor(kind, live)), func(r ImmutableRule) bool {
+		return merge.Same(lookup(before, r.Path), lookup(after, r.Path))
+	})
+	if len(rules) == 0 {
 		return nil, nil
 	}
 	changed, err := merge.Differences(before, after, kind)

@@ -28,12 +28,31 @@ type storedRow struct {
 // storedDefault is the value of a field that is absent: the first one whose condition holds.
 type storedDefault struct {
 	name  string
-	value string // without a condition
+	value storedValue // without a condition
 	when  []storedCondition
 }
 
 // storedCondition gives a field another default beside a field with a value, or with any value if that is *.
-type storedCondition struct{ other, is, value string }
+type storedCondition struct {
+	other, is string
+	value     storedValue
+}
+
+// storedValue is the text of a default in the table, and its value if it is JSON.
+type storedValue struct {
+	text string
+	node *yaml.Node
+}
+
+// readStoredValue reads a default. A field that has none has "-", and a copy of another field its name with $.
+func readStoredValue(text string) storedValue {
+	var document yaml.Node
+	if text == noDefault || strings.HasPrefix(text, "$") || yaml.Unmarshal([]byte(text), &document) != nil {
+		return storedValue{text: text}
+	}
+	n := document.Content[0]
+	return storedValue{text: text, node: &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value, Content: n.Content}}
+}
 
 const (
 	noDefault = "-"
@@ -50,16 +69,16 @@ func readStored(text string) *storedRow {
 			name = n
 			r.kept[name] = true
 		}
-		d := storedDefault{name: name, value: noDefault}
+		d := storedDefault{name: name, value: storedValue{text: noDefault}}
 		if hasDefault {
-			d.value = value
+			d.value = readStoredValue(value)
 		}
 		for rest != "" {
 			var condition string
 			condition, rest, _ = strings.Cut(rest, ";")
 			other, is, _ := strings.Cut(condition, ":")
 			is, value, _ := strings.Cut(is, "=")
-			d.when = append(d.when, storedCondition{other, is, value})
+			d.when = append(d.when, storedCondition{other, is, readStoredValue(value)})
 		}
 		if hasDefault || d.when != nil {
 			r.defaults = append(r.defaults, d)
@@ -234,30 +253,22 @@ func (s storing) addDefaults(row *storedRow, n *yaml.Node) {
 
 // in returns the default for a struct, nil if there is none.
 func (d storedDefault) in(given func(string) *yaml.Node) *yaml.Node {
-	text := d.value
+	value := d.value
 	for _, c := range d.when {
 		if other := given(c.other); other != nil && (c.is == anyValue || other.Kind == yaml.ScalarNode && other.Value == c.is) {
-			text = c.value
+			value = c.value
 			break
 		}
 	}
-	name, copied := strings.CutPrefix(text, "$")
-	switch {
-	case text == noDefault:
-		return nil
-	case copied:
-		name, suffix, _ := strings.Cut(name, "+")
-		if name, isLower := strings.CutSuffix(name, "-"); isLower {
-			return yamlnode.WithText(given(name), strings.ToLower(given(name).Value))
-		}
-		return yamlnode.WithText(given(name), given(name).Value+suffix)
+	name, copied := strings.CutPrefix(value.text, "$")
+	if !copied {
+		return value.node
 	}
-	var value yaml.Node
-	if yaml.Unmarshal([]byte(text), &value) != nil {
-		return nil // the table is JSON
+	name, suffix, _ := strings.Cut(name, "+")
+	if name, isLower := strings.CutSuffix(name, "-"); isLower {
+		return yamlnode.WithText(given(name), strings.ToLower(given(name).Value))
 	}
-	out := value.Content[0]
-	return &yaml.Node{Kind: out.Kind, Tag: out.Tag, Value: out.Value, Content: out.Content}
+	return yamlnode.WithText(given(name), given(name).Value+suffix)
 }
 
 // pullPolicy returns the default of a container's imagePullPolicy: an image with the tag latest, or without a tag and
