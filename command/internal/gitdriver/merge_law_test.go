@@ -73,3 +73,38 @@ func drawValues(t *rapid.T) string {
 	}
 	return b.String() + "z: 1\n"
 }
+
+// TestLawUncommentedByBoth: each side comments elements of lists out, or uncomments some, between other elements and comments. Where git merges the lines
+// without a conflict, the driver has git's result.
+func TestLawUncommentedByBoth(t *testing.T) {
+	clean := 0
+	rapid.Check(t, func(t *rapid.T) {
+		v := Versions{Path: "kustomization.yaml"}
+		for list := range rapid.IntRange(1, 2).Draw(t, "lists") {
+			indent := rapid.SampledFrom([]string{"", "  "}).Draw(t, "indent")
+			for side := range v.Texts {
+				v.Texts[side] = fmt.Appendf(v.Texts[side], "list%d:\n", list)
+			}
+			for i := range rapid.IntRange(2, 8).Draw(t, "elements") {
+				signs := rapid.SampledFrom([][3]string{{"", "", ""}, {"", "", ""}, {"#", "#", "#"}, {"", "#", "#"}, {"#", "#", ""}, {"#", "", ""}, {"", "", "#"}}).Draw(t, "signs")
+				about := rapid.SampledFrom([]string{"", indent + "# About it.\n"}).Draw(t, "about")
+				for side, sign := range signs {
+					v.Texts[side] = fmt.Appendf(v.Texts[side], "%s%s%s- e%d.yaml\n", about, indent, sign, i)
+				}
+			}
+		}
+		f := marker.Format{Style: marker.Merge}
+		lines, conflicts, err := Git{}.MergeLines(t.Context(), v, f)
+		if err != nil || conflicts > 0 {
+			return
+		}
+		clean++
+		m, err := Git{}.Merge(t.Context(), v, f)
+		if err != nil || string(m.Text) != string(lines) {
+			t.Fatalf("%v, %s, git has\n%s\nand the driver\n%s", err, m.Fault, lines, m.Text)
+		}
+	})
+	if clean == 0 {
+		t.Error("git merged no file without a conflict")
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"hash/maphash"
 	"io"
-	"maps"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -77,7 +76,7 @@ func (v Versions) findMisplaced(lines []byte, fields marker.Pieces) (where strin
 		sides[i] = fields.Resolve(func(int) marker.Side { return side })
 	}
 	seed := maphash.MakeSeed()
-	if !fields.Conflict() && maps.Equal(countPaths(lines, seed, nil).lines, countPaths(sides[0], seed, nil).lines) {
+	if !fields.Conflict() && countPaths(lines, seed, nil).equal(countPaths(sides[0], seed, nil)) {
 		return "", false
 	}
 	for _, side := range sides {

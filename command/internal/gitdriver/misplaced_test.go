@@ -323,6 +323,24 @@ func TestInItsPlace(t *testing.T) {
 			base: settings("a", "info", "x"), ours: swap(settings("a", "info", "x"), "ConfigMap", "Settings"), theirs: settings("b", "info", "x"),
 			want: swap(settings("b", "info", "x"), "ConfigMap", "Settings"),
 		},
+		"elements of one list that each side uncommented": {
+			base:   "bases:\n- ../crd\n- ../manager\n#- ../webhook\n# To enable the certificates:\n#- ../certificates\n",
+			ours:   "bases:\n- ../crd\n- ../manager\n- ../webhook\n# To enable the certificates:\n#- ../certificates\n",
+			theirs: "bases:\n- ../crd\n- ../manager\n#- ../webhook\n# To enable the certificates:\n- ../certificates\n",
+			want:   "bases:\n- ../crd\n- ../manager\n- ../webhook\n# To enable the certificates:\n- ../certificates\n",
+		},
+		"elements of a list without any that each side uncommented": {
+			base:   "patches:\n# To have a proxy:\n#- proxy.yaml\n\n# To have a webhook:\n#- webhook.yaml\n",
+			ours:   "patches:\n# To have a proxy:\n#- proxy.yaml\n\n# To have a webhook:\n- webhook.yaml\n",
+			theirs: "patches:\n# To have a proxy:\n- proxy.yaml\n\n# To have a webhook:\n#- webhook.yaml\n",
+			want:   "patches:\n# To have a proxy:\n- proxy.yaml\n\n# To have a webhook:\n- webhook.yaml\n",
+		},
+		"equal elements of two lists, one of which each side commented out": {
+			base:   "prod:\n- crd\n- web\n- extra\ntest:\n- crd\n- web\n- extra\n",
+			ours:   "prod:\n- crd\n#- web\n- extra\ntest:\n- crd\n- web\n- extra\n",
+			theirs: "prod:\n- crd\n- web\n- extra\ntest:\n- crd\n#- web\n- extra\n",
+			want:   "prod:\n- crd\n#- web\n- extra\ntest:\n- crd\n#- web\n- extra\n",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := gitdriver.Versions{Texts: [3][]byte{marker.Ours: []byte(test.ours), marker.Base: []byte(test.base), marker.Theirs: []byte(test.theirs)}}

@@ -3,6 +3,7 @@ package gitdriver
 import (
 	"bytes"
 	"hash/maphash"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,6 +18,8 @@ type pathCounts struct {
 	lines map[uint64]int
 	// elements has the elements that are maps, by the path of their list.
 	elements map[uint64][]listElement
+	// scalars has the elements that are scalars, by the path of their list, with an empty text before those of each list.
+	scalars map[uint64][]string
 }
 
 // listElement is an element of a list that is a map: its path and its first line.
@@ -29,7 +32,7 @@ type listElement struct {
 func countPaths(text []byte, seed maphash.Seed, renamed map[uint64]uint64) pathCounts {
 	lines := parseOutline(text)
 	s := lineScanner{seed: seed, renamed: renamed, seen: map[uint64]int{}}
-	s.count = pathCounts{lines: make(map[uint64]int, len(lines)), elements: map[uint64][]listElement{}}
+	s.count = pathCounts{lines: make(map[uint64]int, len(lines)), elements: map[uint64][]listElement{}, scalars: map[uint64][]string{}}
 	for start := 0; start < len(lines); {
 		end := start + 1
 		for end < len(lines) && !lines[end].isSeparator() {
@@ -39,6 +42,11 @@ func countPaths(text []byte, seed maphash.Seed, renamed map[uint64]uint64) pathC
 		start = end
 	}
 	return s.count
+}
+
+// equal reports whether two texts have the same lines in the same places.
+func (c pathCounts) equal(other pathCounts) bool {
+	return maps.Equal(c.lines, other.lines) && maps.EqualFunc(c.scalars, other.scalars, slices.Equal)
 }
 
 // outlineLine is a line of a text: its content, and the column where the content begins.
@@ -101,9 +109,11 @@ type lineScanner struct {
 type openEntry struct {
 	indent int
 	isItem bool
-	path   uint64
-	// last is the last scalar of a list that was counted.
-	last string
+	// isEmpty says that the entry is a key without a value behind it. It has none yet if it is the last open entry.
+	isEmpty bool
+	path    uint64
+	// hasScalars says that the entry is a list of which a scalar was counted.
+	hasScalars bool
 }
 
 // hash returns the path of an entry below another path.
@@ -143,8 +153,11 @@ func (s *lineScanner) countDocument(lines []outlineLine) {
 			path := s.elementPath(content, lines[i+1:])
 			if _, isMap := content.key(); !isMap {
 				list := &s.open[len(s.open)-1]
-				s.count.lines[s.hash(list.path, "after", list.last, content.text)]++
-				list.last = content.text
+				if !list.hasScalars {
+					list.hasScalars = true
+					s.count.scalars[list.path] = append(s.count.scalars[list.path], "")
+				}
+				s.count.scalars[list.path] = append(s.count.scalars[list.path], content.text)
 			}
 			s.open = append(s.open, openEntry{indent: l.indent, isItem: true, path: path})
 			l = content
@@ -154,17 +167,19 @@ func (s *lineScanner) countDocument(lines []outlineLine) {
 		if key, found := l.key(); found {
 			path := s.hash(s.parent(), "", key)
 			s.count.lines[path]++ // both sides may have added the key
-			s.open = append(s.open, openEntry{indent: l.indent, path: path})
+			s.open = append(s.open, openEntry{indent: l.indent, path: path, isEmpty: strings.HasSuffix(l.text, ":")})
 		} else if (l.text == "{" || l.text == "[") && i+1 < len(lines) { // an element in JSON
 			s.open = append(s.open, openEntry{indent: l.indent, path: s.elementPath(lines[i+1], lines[i+2:])})
 		}
 	}
 }
 
-// countComment counts a comment below the innermost entry that may contain its column.
+// countComment counts a comment below the innermost entry that may contain its column. In the column of a list's dashes it is in the list, and
+// so is one in the column of a key that has nothing yet, whose elements may all be commented out.
 func (s *lineScanner) countComment(l outlineLine) {
 	at := len(s.open) - 1
-	for s.open[at].indent >= l.indent {
+	inList := s.open[at].isEmpty || slices.ContainsFunc(s.open, func(e openEntry) bool { return e.isItem && e.indent == l.indent })
+	for s.open[at].indent > l.indent || s.open[at].indent == l.indent && (s.open[at].isItem || !inList) {
 		at--
 	}
 	s.count.lines[s.hash(s.open[at].path, l.text)]++
@@ -301,14 +316,46 @@ func (v Versions) mayMisplace(merged []byte) bool {
 	if base.addRenamed(renamed, result, sides[:]...); len(renamed) > known { // elements with changes of both sides
 		result = countPaths(merged, seed, renamed)
 	}
-	for _, counts := range [4]pathCounts{base, sides[0], sides[1], result} {
-		for path := range counts.lines {
-			if !isMergedCount(base.lines[path], sides[1].lines[path], sides[0].lines[path], result.lines[path]) {
-				return true
+	return !areMergedCounts(base.lines, sides[1].lines, sides[0].lines, result.lines) || misplacesScalars(base, sides[1], sides[0], result)
+}
+
+// misplacesScalars reports whether a list of scalars has an element more or less often than the changes of both sides require, behind
+// some element that all versions have. An element that one side added or removed is none of these: the other side does not know it.
+func misplacesScalars(base, theirs, ours, merged pathCounts) bool {
+	type place struct{ behind, text string }
+	for list := range merged.scalars {
+		var places [4]map[place]int
+		for i, version := range [4]pathCounts{base, theirs, ours, merged} {
+			places[i] = map[place]int{}
+			var behind string
+			for _, text := range version.scalars[list] {
+				if text == "" { // the beginning of the list
+					behind = ""
+					continue
+				}
+				places[i][place{behind, text}]++
+				if slices.Contains(base.scalars[list], text) && slices.Contains(theirs.scalars[list], text) && slices.Contains(ours.scalars[list], text) {
+					behind = text
+				}
 			}
+		}
+		if !areMergedCounts(places[0], places[1], places[2], places[3]) {
+			return true
 		}
 	}
 	return false
+}
+
+// areMergedCounts reports whether a merge has each thing as often as the changes of both sides require.
+func areMergedCounts[K comparable](base, theirs, ours, merged map[K]int) bool {
+	for _, counts := range [4]map[K]int{base, theirs, ours, merged} {
+		for key := range counts {
+			if !isMergedCount(base[key], theirs[key], ours[key], merged[key]) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // lostLine returns a comment, or a key behind a question mark, that a merge has more or less often than the changes of both sides
@@ -353,13 +400,16 @@ func notable(line string) string {
 	return ""
 }
 
-// isMergedCount reports whether a merge has a line or element as often as the changes of both sides require.
+// isMergedCount reports whether a merge has a line or element as often as the changes of both sides require. Where both removed some, it
+// may be the same ones or others.
 func isMergedCount(base, theirs, ours, merged int) bool {
-	switch base {
-	case theirs:
+	switch {
+	case base == theirs:
 		return merged == ours
-	case ours:
+	case base == ours:
 		return merged == theirs
+	case ours < base && theirs < base && merged < min(ours, theirs):
+		return merged == ours+theirs-base
 	}
 	return merged >= min(ours, theirs) && merged <= max(ours, theirs)
 }
