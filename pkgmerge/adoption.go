@@ -26,7 +26,7 @@ type follower struct {
 
 // follow makes the follower of upstream's new resources. A resource stays unchanged if another one
 // already has its adapted name.
-func (m *merger) follow(matches []*Match) {
+func (m *plan) follow(matches []*Match) {
 	if m.driven != nil || !slices.ContainsFunc(matches, m.isNew) {
 		return
 	}
@@ -93,7 +93,7 @@ func (n *resultNames) addNew(match *Match, f *follower) {
 
 // isNew reports whether upstream may add the resource, or an item of the List, and the strategy merges
 // it field by field (rules/adopt: new resources).
-func (m *merger) isNew(match *Match) bool {
+func (m *plan) isNew(match *Match) bool {
 	u := match.Versions[identity.Upstream]
 	isList := u != nil && strings.HasSuffix(u.Meta.Kind, "List")
 	return u != nil && (isList || u.Meta.Naming != identity.ByPath && !match.Has(identity.Origin)) &&
@@ -191,7 +191,7 @@ func (f *follower) adapt(n *yaml.Node) *yaml.Node {
 }
 
 // followers tells in one notice which added resources were adapted to local (rules/adopt: messages).
-func (m *merger) followers(all []*Change) []Notice {
+func (m *plan) followers(all []*Change) []Notice {
 	var adapted []*Change
 	for _, c := range all {
 		if c.follows && (c.Action == Added || c.Action == Changed) {

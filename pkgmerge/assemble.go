@@ -36,7 +36,7 @@ func (r *Result) WithFiles(files []File) *Result {
 	return &out
 }
 
-func (m *merger) assemble(result *Result) error {
+func (m *assembly) assemble(result *Result) error {
 	result.ofFiles = true
 	byFile := map[string][]*Change{}
 	for _, c := range result.Merged {
@@ -70,7 +70,7 @@ func (m *merger) assemble(result *Result) error {
 
 // countOutside counts the first resource of a file as changed if the merge changed no resource in the file, but took
 // upstream's file, or changed the mode or the text outside of the documents, such as a header (rules/reports: counts).
-func (m *merger) countOutside(f File, changes []*Change) {
+func (m *assembly) countOutside(f File, changes []*Change) {
 	local, upstream := m.packages[identity.Local].content(f.Name), m.packages[identity.Upstream].content(f.Name)
 	isChanged := func(c *Change) bool { return c.Action != Unchanged }
 	if local == nil || len(local.resources) != len(changes) || slices.ContainsFunc(changes, isChanged) {
@@ -110,7 +110,7 @@ func checkDirectories(files []File) error {
 
 // structured returns a file with documents. A file of local keeps the text between its documents, also if upstream
 // renamed it; but a file that local did not change, and that has all of upstream's documents, is upstream's.
-func (m *merger) structured(name string, changes []*Change) (File, error) {
+func (m *assembly) structured(name string, changes []*Change) (File, error) {
 	sides := m.versionsOf(name, changes)
 	if m.isKept(sides, changes) {
 		local := sides[identity.Local]
@@ -144,7 +144,7 @@ func (m *merger) structured(name string, changes []*Change) (File, error) {
 }
 
 // isKept reports whether all sides have a file with the same bytes, and the merge left each of its documents as it is.
-func (m *merger) isKept(sides [3]*content, changes []*Change) bool {
+func (m *assembly) isKept(sides [3]*content, changes []*Change) bool {
 	local := sides[identity.Local]
 	for _, c := range sides {
 		if !c.isStructured() || !local.isStructured() || c.Name != local.Name || !bytes.Equal(c.Data, local.Data) {
@@ -186,7 +186,7 @@ func addFinalBreak(entries []stream.Entry, sides [3]*content) {
 
 // mergedHeader returns local's file with the merged header and with the comments of a resource that takes its
 // header along.
-func (m *merger) mergedHeader(name string, sides [3]*content) *stream.Stream {
+func (m *assembly) mergedHeader(name string, sides [3]*content) *stream.Stream {
 	file := sides[identity.Local].stream
 	if sides[identity.Origin].isStructured() && sides[identity.Upstream].isStructured() {
 		file = file.WithHeader(sides[identity.Origin].stream, sides[identity.Upstream].stream)
@@ -212,7 +212,7 @@ func recordPlaces(ordered []placed, joined []stream.Joined) {
 // versionsOf returns the versions of a file with documents. If local lacks it, they are the versions of the file whose
 // text it takes, but for origin's where that has a file of the name, which the next merge finds; if upstream lacks it too,
 // upstream's is the file of an added document.
-func (m *merger) versionsOf(name string, changes []*Change) (sides [3]*content) {
+func (m *assembly) versionsOf(name string, changes []*Change) (sides [3]*content) {
 	for side := range sides {
 		sides[side] = m.packages[side].content(name)
 	}
@@ -229,7 +229,7 @@ func (m *merger) versionsOf(name string, changes []*Change) (sides [3]*content) 
 }
 
 // isUntouched reports whether local did not change a file.
-func (m *merger) isUntouched(sides [3]*content) bool {
+func (m *assembly) isUntouched(sides [3]*content) bool {
 	o, l := sides[identity.Origin], sides[identity.Local]
 	return o != nil && l != nil && bytes.Equal(o.Data, l.Data)
 }
@@ -244,7 +244,7 @@ func isAllOf(changes []*Change, upstream *content) bool {
 
 // inFile returns the documents of a file in their order: the documents of base, which is a side's file, and
 // each added or moved one after its nearest predecessor of upstream.
-func (m *merger) inFile(base *content, side identity.Side, changes []*Change) []placed {
+func (m *assembly) inFile(base *content, side identity.Side, changes []*Change) []placed {
 	x := indexFile(base, changes)
 	others := inUpstreamsOrder(changes, base.Name)
 	if m.options.LocalFirst && side == identity.Local {
@@ -319,7 +319,7 @@ func byVersion(changes []*Change) map[*Resource]*Change {
 }
 
 // documentEntry returns the entry of a resource that base, a side's file, has as its document n.
-func (m *merger) documentEntry(base *content, side identity.Side, c *Change, n int) stream.Entry {
+func (m *assembly) documentEntry(base *content, side identity.Side, c *Change, n int) stream.Entry {
 	if side == identity.Upstream {
 		if header := m.ownHeader(c); header != nil {
 			return stream.Entry{Document: -1, Header: header, Text: c.Result.item.Text()}
@@ -383,7 +383,7 @@ func modeOf(sides [3]*content) fs.FileMode {
 // place numbers the added and moved resources, and returns the resources of the result in order
 // (rules/placement: moved resources): local's resources in local's order; each added one after its nearest
 // present predecessor of upstream, else first in its file, else first of all.
-func (m *merger) place(changes []*Change) ([]*Change, error) {
+func (m *assembly) place(changes []*Change) ([]*Change, error) {
 	of := byVersion(changes)
 	var upstream []*Change
 	for _, r := range m.packages[identity.Upstream].Resources {

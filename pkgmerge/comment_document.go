@@ -24,7 +24,7 @@ type betweenDocuments struct {
 const commentSeparator = "\n---\n"
 
 // findBetween finds the texts between the documents of files.
-func (m *merger) findBetween(matches []*Match) {
+func (m *plan) findBetween(matches []*Match) {
 	if !m.ofFiles || m.driven != nil {
 		return
 	}
@@ -51,7 +51,7 @@ func (m *merger) findBetween(matches []*Match) {
 }
 
 // isAlone reports whether a resource is the only document of its file on all sides.
-func (m *merger) isAlone(match *Match) bool {
+func (m *plan) isAlone(match *Match) bool {
 	for side, r := range match.Versions {
 		if len(m.packages[side].content(r.File).stream.Documents) != 1 {
 			return false
@@ -62,7 +62,7 @@ func (m *merger) isAlone(match *Match) bool {
 
 // markerComments returns the comments behind a document's markers. The first document of a file may lack its
 // marker: upstream has origin's comment then, and no comment of local's collides.
-func (m *merger) markerComments(match *Match) (comments [3]string) {
+func (m *plan) markerComments(match *Match) (comments [3]string) {
 	var documents [3]stream.Document
 	for side, r := range match.Versions {
 		documents[side] = m.packages[side].content(r.File).stream.Documents[r.document]
@@ -88,7 +88,7 @@ func (m *Match) sharedFile() (name string, ok bool) {
 }
 
 // findCommentDocuments finds the documents of comments around the shared resources of a file.
-func (m *merger) findCommentDocuments(name string, shared map[*Resource]*Match) {
+func (m *plan) findCommentDocuments(name string, shared map[*Resource]*Match) {
 	var below [3]string
 	var last *Match
 	for _, side := range identity.Sides() {

@@ -19,7 +19,7 @@ type habits struct {
 	prefix, suffix string
 }
 
-func (m *merger) habits(matches []*Match) (h habits) {
+func (m *plan) habits(matches []*Match) (h habits) {
 	shared := sharedByName(matches)
 	if m.options.adopts(AdoptNamespace) {
 		h.namespaces = m.replacedNamespaces(shared)
@@ -48,7 +48,7 @@ func (h habits) isNone() bool {
 // replacedNamespaces returns the namespaces that local replaced, with the new ones: it moved all shared
 // resources, at least two, or the Namespace object. If all of local's resources are in one namespace, it
 // also replaces none, as kustomize's namespace does.
-func (m *merger) replacedNamespaces(shared []*Match) map[string]string {
+func (m *plan) replacedNamespaces(shared []*Match) map[string]string {
 	were, object := unmovedResources(shared)
 	out, several := map[string]string{}, map[string]bool{}
 	for _, move := range m.moves {
@@ -86,7 +86,7 @@ func unmovedResources(shared []*Match) (were map[[2]string]int, object map[[2]st
 }
 
 // onlyNamespace returns the namespace of all of local's namespaced resources, "" if there is no single one.
-func (m *merger) onlyNamespace() (only string) {
+func (m *plan) onlyNamespace() (only string) {
 	for _, r := range m.packages[identity.Local].Resources {
 		t := plainMeta(r.Meta)
 		if r.Meta.Naming == identity.ByPath || t.APIVersion == "" || transform.ClusterScoped(t) || m.schema.ClusterScoped(identity.Group(t.APIVersion), t.Kind) {

@@ -59,7 +59,7 @@ type Matching struct {
 }
 
 // matchDriven matches the versions by the run of a Driver.
-func (m *merger) matchDriven() ([]*Match, error) {
+func (m *plan) matchDriven() ([]*Match, error) {
 	found, err := m.driven.Match(m.schema)
 	if err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ type placed struct {
 
 // findHeirs finds the files whose documents upstream moved away (rules/files: renamed and split files): the text
 // above and between the documents goes along with the first document in a file that local lacks.
-func (m *merger) findHeirs(names []string, byFile map[string][]*Change) {
+func (m *assembly) findHeirs(names []string, byFile map[string][]*Change) {
 	gone, first := m.firstMoved(names, byFile)
 	m.heirs, m.filesLeft = map[string]string{}, map[string]bool{}
 	for _, name := range names {
@@ -35,7 +35,7 @@ func (m *merger) findHeirs(names []string, byFile map[string][]*Change) {
 
 // firstMoved finds the files of local that the result lacks, and for each of them its first document that
 // goes to a file that local lacks.
-func (m *merger) firstMoved(names []string, byFile map[string][]*Change) (gone []string, first map[string]*Change) {
+func (m *assembly) firstMoved(names []string, byFile map[string][]*Change) (gone []string, first map[string]*Change) {
 	first = map[string]*Change{}
 	for _, name := range names {
 		if m.packages[identity.Local].content(name) != nil {
@@ -59,7 +59,7 @@ func (m *merger) firstMoved(names []string, byFile map[string][]*Change) (gone [
 
 // newcomer returns a document that was added to a file or moved there, with its header, in the form of the
 // file's first one.
-func (m *merger) newcomer(c *Change, in *content) placed {
+func (m *assembly) newcomer(c *Change, in *content) placed {
 	header := m.header(c)
 	if header == nil && c.Moved {
 		header, _ = m.headerOn(c, identity.Local)
@@ -79,7 +79,7 @@ func (m *merger) newcomer(c *Change, in *content) placed {
 // looseComments returns the comments of local around c in a deleted file (rules/files: renamed and split
 // files): the file's header if c is its first document, and documents of only comments, above c or below it
 // if c is the last one. There are none if another file takes the text between the documents.
-func (m *merger) looseComments(c *Change) (out []byte) {
+func (m *assembly) looseComments(c *Change) (out []byte) {
 	l := c.Versions[identity.Local]
 	if m.filesLeft[l.File] {
 		return nil
@@ -117,7 +117,7 @@ func looseAround(documents []stream.Document, n int) (from, to int) {
 }
 
 // ownHeader returns the header that local gave a document that upstream moved, nil if it is origin's.
-func (m *merger) ownHeader(c *Change) []byte {
+func (m *assembly) ownHeader(c *Change) []byte {
 	if !c.Moved {
 		return nil
 	}
@@ -212,7 +212,7 @@ func (m *merger) commentsOfFormer(match *Match) string {
 
 // findFormer finds the names that files of upstream have in origin, if upstream renamed them: each lacks the other's name,
 // and the first resource that they share tells.
-func (m *merger) findFormer(matches []*Match) {
+func (m *plan) findFormer(matches []*Match) {
 	if !m.ofFiles || m.driven != nil {
 		return
 	}
@@ -343,7 +343,7 @@ func (m *merger) documentComments(match *Match) (out [3]string, ok bool) {
 
 // header returns the header of a document below others: upstream's, if only upstream changed it, else the merged one, and
 // nil for local's. The text above the first document belongs to the file.
-func (m *merger) header(c *Change) []byte {
+func (m *assembly) header(c *Change) []byte {
 	var headers [3][]byte
 	for _, side := range identity.Sides() {
 		header, below := m.headerOn(c, side)
@@ -360,7 +360,7 @@ func (m *merger) header(c *Change) []byte {
 
 // headerOn returns a side's header of a document that is below others in its file; below is false for any other
 // document.
-func (m *merger) headerOn(c *Change, side identity.Side) (header []byte, below bool) {
+func (m *assembly) headerOn(c *Change, side identity.Side) (header []byte, below bool) {
 	r := c.Versions[side]
 	if r == nil || r.document == 0 {
 		return nil, false

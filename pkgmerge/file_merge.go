@@ -16,7 +16,7 @@ import (
 )
 
 // mergeFiles merges the files that do not merge by structure (rules/files: text and other files).
-func (m *merger) mergeFiles(result *Result) error {
+func (m *assembly) mergeFiles(result *Result) error {
 	alone := map[string]bool{}
 	for _, c := range result.Changes {
 		if c.alone != "" {
@@ -46,7 +46,7 @@ func (m *merger) mergeFiles(result *Result) error {
 }
 
 // fileChanges returns the files that do not merge by structure, sorted by name, with their versions.
-func (m *merger) fileChanges() []*FileChange {
+func (m *assembly) fileChanges() []*FileChange {
 	var out []*FileChange
 	for _, name := range m.unstructuredFiles() {
 		c := &FileChange{Name: name}
@@ -62,9 +62,7 @@ func (m *merger) fileChanges() []*FileChange {
 			}
 		}
 		if c.ignored = c.Versions[identity.Local] != nil && c.Versions[identity.Upstream] == nil && m.isIgnored(name); c.ignored {
-			if c.Versions[identity.Origin] != nil {
-				m.kept, c.Versions[identity.Origin] = append(m.kept, name), nil
-			}
+			c.Versions[identity.Origin] = nil
 		}
 		c.policy = match.policy()
 		out = append(out, c)
@@ -73,7 +71,7 @@ func (m *merger) fileChanges() []*FileChange {
 }
 
 // unstructuredFiles returns the names of the files that do not merge by structure, sorted.
-func (m *merger) unstructuredFiles() []string {
+func (m *assembly) unstructuredFiles() []string {
 	var names []string
 	for _, p := range m.packages {
 		for _, c := range p.contents {
@@ -87,7 +85,7 @@ func (m *merger) unstructuredFiles() []string {
 }
 
 // checkFastForward finds files that local changed, if that fails the merge (rules/strategies: the strategies).
-func (m *merger) checkFastForward(changes []*FileChange) error {
+func (m *assembly) checkFastForward(changes []*FileChange) error {
 	var names []string
 	for _, c := range changes {
 		whole, _ := m.strategyOf(c.Name).(wholeVersions)
@@ -103,7 +101,7 @@ func (m *merger) checkFastForward(changes []*FileChange) error {
 
 // decideFile decides one file by the table of rules/resources: additions and deletions, unless the
 // strategy takes whole versions (rules/strategies: the strategies).
-func (m *merger) decideFile(c *FileChange) {
+func (m *assembly) decideFile(c *FileChange) {
 	o, u, l := c.Versions[identity.Origin], c.Versions[identity.Upstream], c.Versions[identity.Local]
 	whole, isWhole := m.strategyOf(c.Name).(wholeVersions)
 	switch {
@@ -126,7 +124,7 @@ func (m *merger) decideFile(c *FileChange) {
 }
 
 // decideRemoved removes a file that local removed, and reports it if upstream changed the file.
-func (m *merger) decideRemoved(c *FileChange) {
+func (m *assembly) decideRemoved(c *FileChange) {
 	switch {
 	case c.same(identity.Origin, identity.Upstream):
 	case m.options.RemovalsCollide:

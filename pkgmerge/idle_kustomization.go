@@ -77,7 +77,7 @@ func newKustomizeBuild(resources []*Resource) *kustomizeBuild {
 
 // idleEntries warns of a kustomization's images, replicas and patches that change nothing in the result because of the merge:
 // kustomize ignores the first two, and refuses the third (rules/conflicts: dangling references).
-func (m *merger) idleEntries(r *Result) []Notice {
+func (m *assembly) idleEntries(r *Result) []Notice {
 	changes := func(c *Change) bool { return c.Action != Unchanged && c.Action != Absent }
 	if !slices.ContainsFunc(r.Merged, func(c *Change) bool { return bookkeeping.IsKustomization(c.Result.File) }) || !slices.ContainsFunc(r.Changes, changes) {
 		return nil

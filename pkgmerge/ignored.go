@@ -12,7 +12,7 @@ import (
 // ignores a file, origin's version of it does not count: local alone has it, and it stays.
 
 // keepIgnored leaves origin's versions out of the matches of resources in files that upstream ignores.
-func (m *merger) keepIgnored(matches []*Match) {
+func (m *plan) keepIgnored(matches []*Match) {
 	for _, match := range matches {
 		o, l := match.Versions[identity.Origin], match.Versions[identity.Local]
 		if l == nil || match.Has(identity.Upstream) || !m.isIgnored(l.File) && (o == nil || !m.isIgnored(o.File)) {
@@ -25,15 +25,21 @@ func (m *merger) keepIgnored(matches []*Match) {
 }
 
 // isIgnored reports whether upstream ignores a file.
-func (m *merger) isIgnored(name string) bool {
+func (m *versions) isIgnored(name string) bool {
 	upstream := m.packages[identity.Upstream]
 	return m.driven == nil && upstream.Ignored != nil && upstream.Ignored(name)
 }
 
 // ignoredNotices tells in one notice which files stay since upstream ignores them.
-func (m *merger) ignoredNotices() []Notice {
-	slices.Sort(m.kept)
-	names := slices.Compact(m.kept)
+func (m *assembly) ignoredNotices(files []*FileChange) []Notice {
+	names := slices.Clone(m.kept)
+	for _, c := range files {
+		if c.ignored && m.packages[identity.Origin].content(c.Name) != nil {
+			names = append(names, c.Name)
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
 	if len(names) == 0 {
 		return nil
 	}

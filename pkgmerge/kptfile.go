@@ -79,7 +79,7 @@ func (m *Match) same(a, b identity.Side) (bool, error) {
 
 // newSchema returns the schema of the resources: the rules of the options, the CRDs of the sides, and the
 // built-in kinds (rules/schemas: CRDs).
-func (m *merger) newSchema() (*schema.Schema, error) {
+func (m *versions) newSchema() (*schema.Schema, error) {
 	var items []*resourcelist.Item
 	ruled := map[string]bool{}
 	for _, rule := range m.options.Lists {
@@ -102,7 +102,7 @@ func (m *merger) newSchema() (*schema.Schema, error) {
 
 // definitions returns the CRDs of the sides, in the order of their precedence. They are read on demand, and
 // only the schemas of the merged kinds and versions (rules/reading: skimming).
-func (m *merger) definitions() ([]schema.CRD, error) {
+func (m *versions) definitions() ([]schema.CRD, error) {
 	var items []*resourcelist.Item
 	m.defining = nil
 	for _, side := range [3]identity.Side{identity.Upstream, identity.Local, identity.Origin} {
@@ -127,7 +127,7 @@ func (m *merger) definitions() ([]schema.CRD, error) {
 }
 
 // schemaWarnings tells of CRDs that could not be used.
-func (m *merger) schemaWarnings() []Notice {
+func (m *versions) schemaWarnings() []Notice {
 	var out []Notice
 	for _, w := range m.schema.Warnings {
 		is := func(crd schema.CRD) bool { return crd.Read() == w.CRD }

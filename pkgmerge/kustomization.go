@@ -50,7 +50,7 @@ func addTransformerPatches(patches map[string]bool, resources []*Resource, trans
 
 // builtApart returns a function that reports whether no build joins a file of upstream's with one of local's: both are patches,
 // or each lies below a kustomization of its own (rules/identity: by identity).
-func (m *merger) builtApart() func(upstream, local string) bool {
+func (m *versions) builtApart() func(upstream, local string) bool {
 	kustomizations := sync.OnceValue(func() (all [3]roots) { // few merges need it
 		for side, p := range m.packages {
 			all[side] = roots{}
@@ -206,7 +206,7 @@ func namesIn(r *Resource) (out []fileName) {
 // missingFiles warns of files that the kustomizations of the result name and the package lacks, because of this merge
 // (rules/placement: kustomizations): it took the file away, or brought the name of a file that a side has. A name without a file
 // in local, such as one of a secret that git ignores, was so before.
-func (m *merger) missingFiles(r *Result) []Notice {
+func (m *assembly) missingFiles(r *Result) []Notice {
 	has := r.fileNames()
 	had := sync.OnceValue(func() (had [3]map[string]bool) { // few merges need it
 		for side := range had {
@@ -277,7 +277,7 @@ func (r *Result) fileNames() map[string]bool {
 }
 
 // fileNames returns the files and directories of a side, also under the names that they have in the result.
-func (m *merger) fileNames(side identity.Side) map[string]bool {
+func (m *plan) fileNames(side identity.Side) map[string]bool {
 	has := map[string]bool{}
 	add := func(file string) {
 		addDirectories(has, file)

@@ -71,15 +71,15 @@ func (l *listing) learnAll(changes []*Change) {
 	for _, c := range changes {
 		l.learn(c)
 	}
-	for _, f := range l.files.merger.packages[identity.Upstream].Files {
-		if l.files.merger.staysAway(f.Name) {
+	for _, f := range l.files.assembly.packages[identity.Upstream].Files {
+		if l.files.assembly.staysAway(f.Name) {
 			l.away[f.Name] = true
 		}
 	}
 	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
 		l.has[side] = map[string]bool{}
-		for name := range l.files.merger.packages[side].fileNames() {
-			addDirectories(l.has[side], l.files.merger.ownFile(side, name))
+		for name := range l.files.assembly.packages[side].fileNames() {
+			addDirectories(l.has[side], l.files.assembly.ownFile(side, name))
 		}
 	}
 	l.learnKept(changes)
@@ -134,7 +134,7 @@ func (l *listing) learn(c *Change) {
 		}
 	}
 	if u := c.Versions[identity.Upstream]; u != nil && was == nil && !c.present() && len(c.Conflicts) == 0 && !l.result[u.File] {
-		l.away[l.files.merger.upstreamFile(u)] = true
+		l.away[l.files.assembly.upstreamFile(u)] = true
 	}
 	if was == nil && c.Action == Added && c.Result.Meta.Naming == identity.ByName && !l.files.local[c.Result.File] {
 		l.added = append(l.added, c)
@@ -163,7 +163,7 @@ func (l *listing) rename(from, to string) {
 // learnFiles records renamed files without resources: in the directories that local moved, and the ones
 // that upstream or local renamed.
 func (l *listing) learnFiles() {
-	m := l.files.merger
+	m := l.files.assembly
 	moved := [3]map[string]string{identity.Origin: m.followed, identity.Upstream: m.successors(identity.Upstream), identity.Local: m.successors(identity.Local)}
 	if len(moved[identity.Origin])+len(moved[identity.Upstream])+len(moved[identity.Local]) == 0 {
 		return
@@ -223,7 +223,7 @@ func (l *listing) withoutAway(c *Change, tree *yaml.Node) *yaml.Node {
 	}
 	isAway := func(field []string, n *yaml.Node) bool {
 		_, name := splitKey(field, n.Value)
-		at := resolved(l.files.merger.upstreamFile(u), name)
+		at := resolved(l.files.assembly.upstreamFile(u), name)
 		return name != "" && !own[joinField(field)+"\x00"+n.Value] && !l.result[at] && !l.result[resolved(c.Result.File, name)] && len(l.renamed[at]) == 0 &&
 			(l.away[at] || l.away[path.Join(at, "kustomization.yaml")] || l.away[path.Join(at, "kustomization.yml")] || l.away[path.Join(at, "Kustomization")])
 	}
@@ -259,7 +259,7 @@ func (l *listing) dangling(c *Change) map[string]bool {
 			continue
 		}
 		for _, n := range namesIn(v) {
-			if !l.has[side][resolved(l.files.merger.ownFile(side, v.File), n.name)] {
+			if !l.has[side][resolved(l.files.assembly.ownFile(side, v.File), n.name)] {
 				out[n.field+"\x00"+n.entry] = true
 			}
 		}
@@ -292,7 +292,7 @@ func (l *listing) replacements(c *Change, name string) (to []string, gone bool) 
 		homes = append(homes, was.File)
 	}
 	if u := c.Versions[identity.Upstream]; u != nil {
-		homes = append(homes, l.files.merger.upstreamFile(u))
+		homes = append(homes, l.files.assembly.upstreamFile(u))
 	}
 	for i, home := range homes {
 		at := resolved(home, name)
@@ -402,7 +402,7 @@ func (l *listing) neighbour(added *Change, listed map[string]bool) (nearest *Cha
 
 // write writes a kustomization with another tree.
 func (l *listing) write(c *Change, wanted *yaml.Node) error {
-	m := l.files.merger
+	m := l.files.assembly
 	match := m.newMatch(c.how)
 	match.packages = c.packages
 	match.Versions = [3]*Resource{c.Result, NewResource(c.Result.File, c.Result.Index, wanted), c.Result}
@@ -432,10 +432,7 @@ func (l *listing) write(c *Change, wanted *yaml.Node) error {
 
 // newLocalChange is newChange without merge comments: the merged list is local's own.
 func (m *merger) newLocalChange(match *Match, out merge.Outcome) (*Change, error) {
-	comments := m.options.MergeComments
-	m.options.MergeComments = CommentNever
-	defer func() { m.options.MergeComments = comments }()
-	return newChange(m, match, out)
+	return newChange(m.withOptions(func(o *Options) { o.MergeComments = CommentNever }), match, out)
 }
 
 // relative returns the name of a file relative to a directory.

@@ -17,7 +17,7 @@ import (
 // alignNames lets the names of one file be one name in the versions of a kustomization, before these are merged: a file that
 // a side moved has another name there, and is the same entry (rules/laws: names follow). All versions get local's name, else
 // origin's; the listing then gives the file the name that it has in the result.
-func (m *merger) alignNames(matches []*Match) {
+func (m *plan) alignNames(matches []*Match) {
 	if m.driven != nil || m.options.NoOrigin || slices.ContainsFunc(m.packages[:], func(p Package) bool { return p.IsStream }) {
 		return
 	}
@@ -38,7 +38,7 @@ func (m *merger) alignNames(matches []*Match) {
 
 // movedFiles maps the files of origin that a side lacks to the only file with their resources there, or with their text; and
 // the directories of kustomizations likewise.
-func (m *merger) movedFiles(matches []*Match, side identity.Side) map[string]string {
+func (m *plan) movedFiles(matches []*Match, side identity.Side) map[string]string {
 	has, to := map[string]bool{}, map[string]map[string]bool{}
 	for _, r := range m.packages[side].Resources {
 		addDirectories(has, m.ownFile(side, r.File))
@@ -86,7 +86,7 @@ func (m *merger) movedFiles(matches []*Match, side identity.Side) map[string]str
 
 // movedByBoth maps the files of origin without resources that both sides moved to one place to their new name: the only one
 // that ends alike, and has origin's text on a side.
-func (m *merger) movedByBoth() map[string]string {
+func (m *plan) movedByBoth() map[string]string {
 	texts := [3]map[string][]byte{}
 	for side, p := range m.packages {
 		texts[side] = map[string][]byte{}
@@ -113,7 +113,7 @@ func (m *merger) movedByBoth() map[string]string {
 }
 
 // ownFile returns the name that a side has for a file, also where the file follows a directory that local moved.
-func (m *merger) ownFile(side identity.Side, file string) string {
+func (m *plan) ownFile(side identity.Side, file string) string {
 	if side == identity.Local {
 		return file
 	}
@@ -121,7 +121,7 @@ func (m *merger) ownFile(side identity.Side, file string) string {
 }
 
 // namesOf returns a function that gives a side's version of a kustomization the common names; nil if no name differs.
-func (m *merger) namesOf(match *Match, moved [3]map[string]string) func(side identity.Side, tree *yaml.Node) *yaml.Node {
+func (m *plan) namesOf(match *Match, moved [3]map[string]string) func(side identity.Side, tree *yaml.Node) *yaml.Node {
 	var at [3]map[string]string // the text of each named file, by field and file
 	for side, r := range match.Versions {
 		at[side] = map[string]string{}

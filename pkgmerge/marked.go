@@ -17,21 +17,25 @@ func MergeMarked(ctx context.Context, packages [3]Package, o Options, rules Rule
 	theirRules := Rules{Rules: markingUpstream(rules.Rules), Default: merge.MarkUpstream | rules.Default&merge.PreferNewest}
 	rules.Default, rules.asked = merge.MarkLocal|rules.Default&merge.PreferNewest, new(atomic.Bool)
 	o.Policy = rules
-	m, again := newMerger(packages, o), &second{policy: theirRules.indexed()}
+	m, err := newMerger(packages, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	again := &second{policy: theirRules.indexed()}
 	m.second = again
-	changes, err := m.decide(ctx)
+	changes, err := m.changes(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	m.second = nil // ours keeps m
-	if ours, err = m.finish(ctx, changes); err != nil || !rules.asked.Load() {
+	if ours, err = m.assembled(ctx, changes); err != nil || !rules.asked.Load() {
 		return ours, ours, err
 	}
 	if again.merger == nil {
 		o.Policy = theirRules
 		theirs, err = Merge(ctx, packages, o)
 	} else {
-		theirs, err = again.merger.finish(ctx, again.changes)
+		theirs, err = again.merger.assembled(ctx, again.changes)
 		for i, c := range again.changes {
 			c.Match = changes[i].Match // what the policy changes in a match is in the files
 		}
@@ -58,9 +62,8 @@ type second struct {
 }
 
 func (s *second) begin(first *merger, resources int) {
-	m := *first
-	m.options.Policy, m.second, m.isSecond = s.policy, nil, true
-	s.merger, s.changes = &m, make([]*Change, resources)
+	s.merger, s.changes = first.withOptions(func(o *Options) { o.Policy = s.policy }), make([]*Change, resources)
+	s.merger.second, s.merger.isSecond = nil, true
 }
 
 func (s *second) isRunning() bool { return s != nil && s.merger != nil }

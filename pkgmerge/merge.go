@@ -22,16 +22,33 @@ import (
 // structure on one side, such as a template or YAML with a duplicate key, is then merged as text, with a notice
 // (rules/files: text and other files).
 func Merge(ctx context.Context, packages [3]Package, o Options) (*Result, error) {
-	m := newMerger(packages, o)
-	changes, err := m.decide(ctx)
+	m, err := newMerger(packages, o)
 	if err != nil {
 		return nil, err
 	}
-	return m.finish(ctx, changes)
+	changes, err := m.changes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return m.assembled(ctx, changes)
 }
 
-func newMerger(packages [3]Package, o Options) *merger {
-	m := &merger{options: o, packages: packages, ofFiles: true, secrets: &secretFinder{}}
+// newMerger reads the versions and plans their merge.
+func newMerger(packages [3]Package, o Options) (*merger, error) {
+	v, err := newVersions(packages, o)
+	if err != nil {
+		return nil, err
+	}
+	p, err := newPlan(v)
+	if err != nil {
+		return nil, err
+	}
+	return &merger{plan: p, secrets: &secretFinder{}}, nil
+}
+
+// newVersions returns the versions of a package with the options of their merge and the strategy.
+func newVersions(packages [3]Package, o Options) (*versions, error) {
+	m := &versions{options: o, packages: packages, ofFiles: true}
 	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
 		m.packages[side] = packages[side].WithoutIgnored(packages[identity.Local])
 	}
@@ -39,14 +56,12 @@ func newMerger(packages [3]Package, o Options) *merger {
 		m.ofFiles = m.ofFiles && p.contents != nil
 	}
 	m.setDefaults()
-	return m
+	return m, m.chooseStrategy()
 }
 
-// decide matches the versions and decides each resource.
-func (m *merger) decide(ctx context.Context) ([]*Change, error) {
-	if err := m.chooseStrategy(); err != nil {
-		return nil, err
-	}
+// newPlan aligns the directories of the versions, sets the files apart that merge as text, and matches the resources.
+func newPlan(v *versions) (*plan, error) {
+	m := &plan{versions: v}
 	m.followDirectories()
 	if err := m.findTexts(); err != nil {
 		return nil, err
@@ -55,18 +70,18 @@ func (m *merger) decide(ctx context.Context) ([]*Change, error) {
 		return nil, err
 	}
 	m.options.progress("matching", 0, len(m.resources()))
-	matches, unused, err := m.match()
-	if err != nil {
+	if err := m.match(); err != nil {
 		return nil, err
 	}
-	m.idleRenames = unused
-	m.follow(matches)
-	return m.changes(ctx, matches)
+	m.follow(m.matches)
+	return m, nil
 }
 
-func (m *merger) finish(ctx context.Context, changes []*Change) (*Result, error) {
+// assembled returns the result of decided changes.
+func (m *merger) assembled(ctx context.Context, changes []*Change) (*Result, error) {
 	commentUnchanged(changes)
-	merged, err := m.place(changes)
+	a := &assembly{merger: m}
+	merged, err := a.place(changes)
 	if err != nil {
 		return nil, err
 	}
@@ -88,16 +103,16 @@ func (m *merger) finish(ctx context.Context, changes []*Change) (*Result, error)
 		result.Notices = append(m.notices(changes), last...)
 	}
 	if m.ofFiles {
-		err = m.assemble(result)
+		err = a.assemble(result)
 	}
 	if m.driven == nil && !m.isSecond {
-		result.Notices = slices.Concat(result.Notices, m.ignoredNotices(), m.missingFiles(result), m.idleEntries(result))
+		result.Notices = slices.Concat(result.Notices, a.ignoredNotices(result.FileChanges), a.missingFiles(result), a.idleEntries(result))
 	}
 	return result, err
 }
 
 // setDefaults sets the policy and the bookkeeping where the options have none.
-func (m *merger) setDefaults() {
+func (m *versions) setDefaults() {
 	if m.options.Policy == nil {
 		m.options.Policy = Rules{}
 	}
@@ -110,7 +125,7 @@ func (m *merger) setDefaults() {
 }
 
 // chooseStrategy takes the strategy of the options, else local's own.
-func (m *merger) chooseStrategy() (err error) {
+func (m *versions) chooseStrategy() (err error) {
 	if m.strategy = m.options.Strategy; m.strategy == nil {
 		m.strategy, err = DefaultStrategy(m.packages[identity.Local])
 	}
@@ -118,7 +133,7 @@ func (m *merger) chooseStrategy() (err error) {
 }
 
 // prepare checks that the strategy has the sides that it needs, and reads the schemas.
-func (m *merger) prepare() (err error) {
+func (m *versions) prepare() (err error) {
 	if m.isEmpty(identity.Upstream) {
 		return errors.New("upstream has no resources: to take it for the new version would delete the package")
 	}
@@ -140,23 +155,22 @@ func (m *merger) prepare() (err error) {
 	return err
 }
 
-// match finds the versions of each resource. unused are the indices of renames that matched nothing.
-func (m *merger) match() (matches []*Match, unused []int, err error) {
+// match finds the versions of each resource.
+func (m *plan) match() (err error) {
 	if m.driven != nil {
-		matches, err = m.matchDriven()
-		return matches, nil, err
+		m.matches, err = m.matchDriven()
+		return err
 	}
 	entries, packages := m.entries()
-	m.read = newReader(m.options.Bookkeeping)
-	defer func() { m.read = reader{} }()
+	compared := comparison{versions: m.versions, read: newReader(m.options.Bookkeeping)}
 	found, err := identity.Match(entries, identity.Options{
-		Renames: m.options.Renames, Likeness: m.likeness, Content: m.content, Items: m.items, Apart: m.builtApart(), Renamed: !m.options.RemovalsCollide,
+		Renames: m.options.Renames, Likeness: compared.likeness, Content: compared.content, Items: m.items, Apart: m.builtApart(), Renamed: !m.options.RemovalsCollide,
 	})
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	m.moves = found.Moves
-	matches = make([]*Match, len(found.Triples))
+	m.moves, m.idleRenames = found.Moves, found.Unused
+	matches := make([]*Match, len(found.Triples))
 	for i, how := range found.Triples {
 		matches[i] = m.newMatch(how)
 		for _, side := range identity.Sides() {
@@ -176,7 +190,8 @@ func (m *merger) match() (matches []*Match, unused []int, err error) {
 	m.alignNames(matches)
 	m.findBetween(matches)
 	m.findFormer(matches)
-	return matches, found.Unused, nil
+	m.matches = matches
+	return nil
 }
 
 // renamesOf returns the names and namespaces that each side gave its versions of origin's resources.
@@ -202,7 +217,7 @@ func renamesOf(matches []*Match) (out [3]map[merge.Rename]bool) {
 }
 
 // entries returns the resources of each side for matching, and the packages that contain them.
-func (m *merger) entries() (entries [3][]identity.Entry, packages [3][]string) {
+func (m *versions) entries() (entries [3][]identity.Entry, packages [3][]string) {
 	for _, side := range identity.Sides() {
 		packages[side] = findPackages(m.packages[side].Resources)
 		entries[side] = make([]identity.Entry, 0, len(packages[side]))
@@ -216,17 +231,23 @@ func (m *merger) entries() (entries [3][]identity.Entry, packages [3][]string) {
 	return entries, packages
 }
 
+// comparison compares resources for matching, and keeps the values that it has read.
+type comparison struct {
+	*versions
+	read reader
+}
+
 // likeness returns the share of values that two resources have in common, except for names, namespaces
 // and bookkeeping: from 0 to 1, and 1 only if all are equal.
-func (m *merger) likeness(a, b identity.EntryIndex) float64 {
-	return m.read.likeness(m.packages[a.Side].Resources[a.At], m.packages[b.Side].Resources[b.At])
+func (c comparison) likeness(a, b identity.EntryIndex) float64 {
+	return c.read.likeness(c.packages[a.Side].Resources[a.At], c.packages[b.Side].Resources[b.At])
 }
 
 // content counts the values of a resource except for its apiVersion, kind, name, namespace and
 // bookkeeping; 0 if it cannot be read.
-func (m *merger) content(side identity.Side, at int) int {
+func (c comparison) content(side identity.Side, at int) int {
 	count := 0
-	for _, n := range m.read.read(m.packages[side].Resources[at]).leaves {
+	for _, n := range c.read.read(c.packages[side].Resources[at]).leaves {
 		count += n
 	}
 	const header = 2
@@ -234,7 +255,7 @@ func (m *merger) content(side identity.Side, at int) int {
 }
 
 // items returns the identities of the resources in a List.
-func (m *merger) items(side identity.Side, at int) []identity.ID {
+func (m *versions) items(side identity.Side, at int) []identity.ID {
 	tree, err := m.packages[side].Resources[at].Tree()
 	if err != nil {
 		return nil
@@ -248,7 +269,8 @@ func (m *merger) items(side identity.Side, at int) []identity.ID {
 
 // changes decides each resource by the strategy, in the order of the matches. The trees of one are
 // dropped before the next, so that memory does not hold all at once.
-func (m *merger) changes(ctx context.Context, matches []*Match) ([]*Change, error) {
+func (m *merger) changes(ctx context.Context) ([]*Change, error) {
+	matches := m.matches
 	decided, err := m.strategy.Prepare(ctx, matches)
 	if err != nil {
 		return nil, err
@@ -354,8 +376,10 @@ func (c *counter) next() {
 	c.done++
 }
 
-// merger is one run of Merge.
-type merger struct {
+// A merge has four phases, and each knows what the ones before it found: versions, plan, changes and assembly.
+
+// versions are the versions of the package and how to merge them, before anything is decided.
+type versions struct {
 	options  Options
 	packages [3]Package
 	strategy Strategy
@@ -367,48 +391,69 @@ type merger struct {
 	patches func() map[string]bool
 	// secretFiles finds the files that a kustomization of any side makes Secrets of.
 	secretFiles func() map[string]bool
-	secrets     *secretFinder
-	// second is a second merge at the same time, nil without one; isSecond marks the second merge itself.
-	second   *second
-	isSecond bool
 	// driven is the run of a strategy that is a Driver, else nil.
 	driven Run
+	// ofFiles reports whether all packages are made of files.
+	ofFiles bool
+}
+
+// plan knows which versions of resources and files belong together, and where they stand.
+type plan struct {
+	*versions
+	matches []*Match
 	// idleRenames are the indices of renames that matched nothing.
 	idleRenames []int
-	// moves are the namespaces that local replaced, known once the versions are matched.
+	// moves are the namespaces that local replaced.
 	moves []identity.Move
-	// read reads the resources that matching compares, and is dropped afterwards.
-	read reader
 	// habit describes the changes of local's that upstream's new resources follow, or "".
 	habit string
-
 	// directories describe the directories that local moved and that files of upstream follow.
 	directories []string
 	// followed maps upstream's files in those directories to their names in local.
 	followed map[string]string
 	// unfollowed maps these files from their names in local to their names in upstream.
 	unfollowed map[string]string
-	// ofFiles reports whether all packages are made of files.
-	ofFiles bool
 	// unread are the files of the sides that cannot be read and may hold resources.
 	unread [3][]*unread
-	// heirs maps a file of the result to the deleted file of local's from which it takes the text around the documents.
-	heirs map[string]string
 	// removed are the directories that local emptied.
 	removed map[string]bool
 	// removedFiles are the names that upstream gave files without resources that local removed.
 	removedFiles map[string]bool
 	// former maps files of upstream to the files of origin that upstream renamed to them.
 	former map[string]string
+	// kept are the files of origin that stay although upstream lacks their resources, since it ignores them.
+	kept []string
+	// texts are the files that merge as text although a side could merge them by structure, sorted by name.
+	texts []textFile
+}
+
+// merger decides the changes of the planned resources.
+type merger struct {
+	*plan
+	secrets *secretFinder
+	// second is a second merge at the same time, nil without one; isSecond marks the second merge itself.
+	second   *second
+	isSecond bool
+}
+
+// withOptions returns a merger of the same plan with other options.
+func (m *merger) withOptions(change func(*Options)) *merger {
+	v, p, out := *m.versions, *m.plan, *m
+	change(&v.options)
+	p.versions, out.plan = &v, &p
+	return &out
+}
+
+// assembly puts the result together from decided changes.
+type assembly struct {
+	*merger
+	// heirs maps a file of the result to the deleted file of local's from which it takes the text around the documents.
+	heirs map[string]string
 	// headers are the merged comments at the top of files of the result, where they are not local's.
 	headers map[string][]byte
 	// filesLeft are the files whose comments between documents stay: the files of the result with documents, and the
 	// files of local's with an heir.
 	filesLeft map[string]bool
-	// kept are the files of origin that stay although upstream lacks them, since it ignores them.
-	kept []string
-	// texts are the files that merge as text although a side could merge them by structure, sorted by name.
-	texts []textFile
 }
 
 // textFile is a file that merges as text although a side could merge it by structure (rules/files: text and other
@@ -416,13 +461,13 @@ type merger struct {
 type textFile struct{ name, reason string }
 
 // isEmpty reports whether a side has neither resources nor files.
-func (m *merger) isEmpty(side identity.Side) bool {
+func (m *versions) isEmpty(side identity.Side) bool {
 	p := m.packages[side]
 	return len(p.Resources) == 0 && len(p.Files) == 0
 }
 
 // resources returns the resources of all sides.
-func (m *merger) resources() []*Resource {
+func (m *versions) resources() []*Resource {
 	var all []*Resource
 	for _, p := range m.packages {
 		all = append(all, p.Resources...)
@@ -431,19 +476,19 @@ func (m *merger) resources() []*Resource {
 }
 
 // keepsAnnotation reports whether an annotation is bookkeeping that stays on local's resources.
-func (m *merger) keepsAnnotation(annotation string) bool {
+func (m *versions) keepsAnnotation(annotation string) bool {
 	return annotation != bookkeeping.MergeSource && m.options.Bookkeeping(annotation)
 }
 
 // newMatch returns a match without its versions.
-func (m *merger) newMatch(how identity.Triple) *Match {
+func (m *plan) newMatch(how identity.Triple) *Match {
 	match := &Match{ID: how.ID}
 	m.complete(match, how)
 	return match
 }
 
 // complete sets the fields of a match that are the same for all.
-func (m *merger) complete(match *Match, how identity.Triple) {
+func (m *plan) complete(match *Match, how identity.Triple) {
 	match.how, match.schema, match.isBookkeeping = how, m.schema, m.options.Bookkeeping
 	match.noOrigin, match.removalsCollide, match.localFirst = m.options.NoOrigin, m.options.RemovalsCollide, m.options.LocalFirst
 	match.ignoreSetters = m.options.IgnoreSetters

@@ -41,7 +41,7 @@ type pathFile struct {
 const maxNamesakes = 8
 
 // followDirectories moves the files of origin and upstream to the directories to which local moved them.
-func (m *merger) followDirectories() {
+func (m *plan) followDirectories() {
 	if _, drives := m.strategy.(Driver); drives || m.options.NoOrigin || m.options.RemovalsCollide ||
 		slices.ContainsFunc(m.packages[:], func(p Package) bool { return p.IsStream }) {
 		return
@@ -74,7 +74,7 @@ func (m *merger) followDirectories() {
 
 // upstreamFile returns the name that the file of a resource has in upstream, also where it follows a directory that
 // local moved.
-func (m *merger) upstreamFile(u *Resource) string { return cmp.Or(m.unfollowed[u.File], u.File) }
+func (m *plan) upstreamFile(u *Resource) string { return cmp.Or(m.unfollowed[u.File], u.File) }
 
 // destinations maps the merged files that follow a directory to their new names. Files that would get the
 // same name stay.
@@ -92,7 +92,7 @@ func (d *movedDirectories) destinations(isMerged func(file string) bool) map[str
 
 // successors maps each file of origin that a side lacks to the file that only this side has and that has
 // the same bytes or, if no resource in it has a name, is similar.
-func (m *merger) successors(side identity.Side) map[string]string {
+func (m *versions) successors(side identity.Side) map[string]string {
 	if !m.lacksFiles(side) {
 		return map[string]string{}
 	}
@@ -133,7 +133,7 @@ func (d *movedDirectories) both() map[string]*pathFile {
 }
 
 // movedNotices tells which directories upstream's files followed.
-func (m *merger) movedNotices() []Notice {
+func (m *plan) movedNotices() []Notice {
 	if len(m.directories) == 0 {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (m *merger) movedNotices() []Notice {
 }
 
 // lacksFiles reports whether origin has a file that a side lacks: no other file has moved.
-func (m *merger) lacksFiles(side identity.Side) bool {
+func (m *versions) lacksFiles(side identity.Side) bool {
 	own := m.packages[side].fileNames()
 	for name := range m.packages[identity.Origin].fileNames() {
 		if !own[name] {

@@ -36,7 +36,7 @@ type note struct {
 }
 
 // malformedComments warns of merge comments that cannot be read.
-func (m *merger) malformedComments() []Notice {
+func (m *plan) malformedComments() []Notice {
 	var out []Notice
 	for _, r := range m.resources() {
 		if !bookkeeping.IsMergeComment(r.Meta.Comment) {

@@ -13,7 +13,7 @@ import (
 // files finds the files for added resources (rules/placement: added resources): local may have moved,
 // split or joined the file of their neighbours.
 type files struct {
-	merger *merger
+	assembly *assembly
 	// local are local's files.
 	local map[string]bool
 	// inFile and inDirectory have the resources of upstream's files and directories that stay in local's
@@ -28,7 +28,7 @@ type files struct {
 }
 
 // placeAdded puts added resources into the files of their neighbours.
-func (m *merger) placeAdded(changes, upstream []*Change) *files {
+func (m *assembly) placeAdded(changes, upstream []*Change) *files {
 	f := m.newFiles(changes)
 	for _, c := range upstream {
 		f.learn(c)
@@ -52,9 +52,9 @@ func (m *merger) placeAdded(changes, upstream []*Change) *files {
 }
 
 // newFiles returns local's files, and the numbers of resources of each file and each identity.
-func (m *merger) newFiles(changes []*Change) *files {
+func (m *assembly) newFiles(changes []*Change) *files {
 	f := &files{
-		merger: m, local: map[string]bool{}, inFile: map[string][]*Change{}, inDirectory: map[string][]*Change{},
+		assembly: m, local: map[string]bool{}, inFile: map[string][]*Change{}, inDirectory: map[string][]*Change{},
 		count: map[string]int{}, built: map[string]bool{}, named: map[identity.ID]int{},
 	}
 	for _, r := range m.packages[identity.Local].Resources {
@@ -90,7 +90,7 @@ func (f *files) learn(c *Change) {
 
 // isFree reports whether a file of the result may hold resources.
 func (f *files) isFree(file string) bool {
-	c := f.merger.packages[identity.Local].content(file)
+	c := f.assembly.packages[identity.Local].content(file)
 	return c == nil || c.isStructured()
 }
 
@@ -134,7 +134,7 @@ func (f *files) fileInDirectory(c *Change) string {
 	file := c.Versions[identity.Upstream].File
 	beside := f.inPackageOf(c, f.inDirectory[path.Dir(file)])
 	switch {
-	case len(beside) == 0 || f.merger.unfollowed[file] != "":
+	case len(beside) == 0 || f.assembly.unfollowed[file] != "":
 		return file
 	case isOne(beside, fileOf) && !isOne(beside, upstreamFileOf):
 		return beside[0].Result.File

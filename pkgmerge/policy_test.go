@@ -8,8 +8,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// versions returns packages of one ConfigMap, whose field a both sides changed.
-func versions(t *testing.T) (packages [3]Package) {
+// collision returns packages of one ConfigMap, whose field a both sides changed.
+func collision(t *testing.T) (packages [3]Package) {
 	t.Helper()
 	for side, a := range [3]string{"1", "2", "3"} {
 		text := "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: shop}, data: {a: '" + a + "'}}"
@@ -54,7 +54,7 @@ func TestRules(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			result, err := Merge(context.Background(), versions(t), Options{Policy: Rules{Rules: tt.rules, Default: merge.PreferUpstream}})
+			result, err := Merge(context.Background(), collision(t), Options{Policy: Rules{Rules: tt.rules, Default: merge.PreferUpstream}})
 			if err != nil {
 				t.Fatal(err)
 			}

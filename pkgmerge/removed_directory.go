@@ -10,7 +10,7 @@ import (
 // findRemoved finds the directories of origin that local emptied, and moved nothing elsewhere, and the files
 // without resources that local removed and upstream moved: what upstream adds there stays away (rules/resources: removed on
 // purpose).
-func (m *merger) findRemoved(matches []*Match) {
+func (m *plan) findRemoved(matches []*Match) {
 	if m.driven != nil || m.options.NoOrigin || m.options.RemovalsCollide || m.isEmpty(identity.Local) ||
 		slices.ContainsFunc(m.packages[:], func(p Package) bool { return p.IsStream }) {
 		return
@@ -67,12 +67,12 @@ func (m *merger) findRemoved(matches []*Match) {
 }
 
 // staysAway reports whether a new file of upstream's without resources stays away.
-func (m *merger) staysAway(file string) bool {
+func (m *plan) staysAway(file string) bool {
 	return m.removedFiles[file] || m.removedAround(file) != ""
 }
 
 // removedAround returns the nearest directory around a file that local emptied, "" if there is none.
-func (m *merger) removedAround(file string) string {
+func (m *plan) removedAround(file string) string {
 	for dir := path.Dir(file); dir != "." && dir != "/"; dir = path.Dir(dir) {
 		if m.removed[dir] {
 			return dir

@@ -37,7 +37,7 @@ type fileStrategy interface {
 }
 
 // strategyOf returns the strategy that decides about a file.
-func (m *merger) strategyOf(file string) Strategy {
+func (m *versions) strategyOf(file string) Strategy {
 	if by, several := m.strategy.(fileStrategy); several {
 		return by.StrategyOf(file)
 	}
@@ -45,7 +45,7 @@ func (m *merger) strategyOf(file string) Strategy {
 }
 
 // mergesFields reports whether a file is merged field by field.
-func (m *merger) mergesFields(file string) bool {
+func (m *versions) mergesFields(file string) bool {
 	_, is := m.strategyOf(file).(ResourceMerge)
 	return is
 }

@@ -20,7 +20,7 @@ import (
 
 // findTexts finds the files that merge by structure on one side and not on another, or have an unreadable document
 // that the merge needs. It removes their resources from the packages. An unreadable Kptfile is an error.
-func (m *merger) findTexts() error {
+func (m *plan) findTexts() error {
 	if !m.ofFiles {
 		return nil
 	}
@@ -35,7 +35,7 @@ func (m *merger) findTexts() error {
 }
 
 // findDifferent finds the files that merge by structure on one side and not on another.
-func (m *merger) findDifferent() {
+func (m *plan) findDifferent() {
 	for _, side := range identity.Sides() {
 		for _, c := range m.packages[side].contents {
 			if c.isStructured() || !m.isStructuredElsewhere(c.Name) {
@@ -48,7 +48,7 @@ func (m *merger) findDifferent() {
 
 // findUnreadable finds the files with an unreadable document that the merge needs. Most documents are plain text,
 // which is known to be readable. A Kptfile has settings, and is no text.
-func (m *merger) findUnreadable() error {
+func (m *plan) findUnreadable() error {
 	index := sync.OnceValue(m.indexVersions) // few merges need it
 	for _, side := range identity.Sides() {
 		for _, r := range m.packages[side].Resources {
@@ -61,7 +61,7 @@ func (m *merger) findUnreadable() error {
 }
 
 // noteUnreadable notes the file of a side's document as text if the document is unreadable and the merge needs it.
-func (m *merger) noteUnreadable(side identity.Side, r *Resource, index func() *versionIndex) error {
+func (m *plan) noteUnreadable(side identity.Side, r *Resource, index func() *versionIndex) error {
 	if _, isText := m.findText(r.File); isText || !r.item.IsDoubtful() || m.decidesByText(r, index()) {
 		return nil
 	}
@@ -81,7 +81,7 @@ type versionIndex struct {
 	packages map[string]bool
 }
 
-func (m *merger) indexVersions() *versionIndex {
+func (m *versions) indexVersions() *versionIndex {
 	x := &versionIndex{map[identity.ID]*[3][]*Resource{}, map[string]bool{}}
 	for side, p := range m.packages {
 		maps.Copy(x.packages, packageDirectories(p.Resources))
@@ -98,7 +98,7 @@ func (m *merger) indexVersions() *versionIndex {
 
 // decidesByText reports whether the strategy takes local's version of a resource without parsing one. In a subpackage
 // and a Kptfile all versions are parsed.
-func (m *merger) decidesByText(r *Resource, x *versionIndex) bool {
+func (m *versions) decidesByText(r *Resource, x *versionIndex) bool {
 	s, known := m.strategy.(interface{ keepsLocal(*Match) bool })
 	if !known || r.isKptfile() || nearest(x.packages, path.Dir(r.File)) != "." {
 		return false
@@ -144,23 +144,23 @@ func (r *Resource) check() error {
 	return err
 }
 
-func (m *merger) isStructuredElsewhere(name string) bool {
+func (m *versions) isStructuredElsewhere(name string) bool {
 	return slices.ContainsFunc(m.packages[:], func(p Package) bool { return p.content(name).isStructured() })
 }
 
 // addTextFile notes a file that a side has as a text, and why, unless the file is known.
-func (m *merger) addTextFile(side identity.Side, name, why string) {
+func (m *plan) addTextFile(side identity.Side, name, why string) {
 	if at, found := m.findText(name); !found {
 		m.texts = slices.Insert(m.texts, at, textFile{name, side.String() + faultMark + why})
 	}
 }
 
-func (m *merger) findText(name string) (at int, found bool) {
+func (m *plan) findText(name string) (at int, found bool) {
 	return slices.BinarySearchFunc(m.texts, name, func(f textFile, name string) int { return strings.Compare(f.name, name) })
 }
 
 // leaveOutTexts removes the resources of files that merge as text from the packages.
-func (m *merger) leaveOutTexts() {
+func (m *plan) leaveOutTexts() {
 	if len(m.texts) == 0 {
 		return
 	}
@@ -173,7 +173,7 @@ func (m *merger) leaveOutTexts() {
 }
 
 // textNotices reports the files that merge as text, each with its fault. It warns of local's that may hold resources.
-func (m *merger) textNotices() []Notice {
+func (m *plan) textNotices() []Notice {
 	var out []Notice
 	for _, f := range m.texts {
 		if m.isChartTemplate(f.name) {
@@ -224,7 +224,7 @@ func lineIn(fault string) int {
 }
 
 // isChartTemplate reports whether a file is a template of a chart: it is below templates beside a Chart.yaml of a side.
-func (m *merger) isChartTemplate(name string) bool {
+func (m *versions) isChartTemplate(name string) bool {
 	for dir := path.Dir(name); dir != "." && dir != "/"; dir = path.Dir(dir) {
 		if path.Base(dir) != "templates" {
 			continue
@@ -276,7 +276,7 @@ type SkippedFileError struct{ text string }
 func (e *SkippedFileError) Error() string { return e.text }
 
 // checkSkipped finds a file that was left out on one side and has resources on another.
-func (m *merger) checkSkipped() error {
+func (m *versions) checkSkipped() error {
 	type skipped struct{ source, reason string }
 	files := map[string]skipped{}
 	for _, side := range identity.Sides() {
@@ -295,7 +295,7 @@ func (m *merger) checkSkipped() error {
 }
 
 // skippedFiles warns of the files that were left out.
-func (m *merger) skippedFiles() []Notice {
+func (m *versions) skippedFiles() []Notice {
 	var out []Notice
 	for _, side := range identity.Sides() {
 		for _, s := range m.packages[side].Skipped {
@@ -307,14 +307,14 @@ func (m *merger) skippedFiles() []Notice {
 }
 
 // source returns the origin of a side for messages.
-func (m *merger) source(side identity.Side) string {
+func (m *versions) source(side identity.Side) string {
 	return cmp.Or(m.packages[side].Source, side.String())
 }
 
 // doubtRemovals finds the resources of origin and upstream that local may still have under another name
 // or in an unreadable file. It is not certain that local removed them on purpose, so a change of upstream
 // in them is a conflict (rules/resources: removed on purpose).
-func (m *merger) doubtRemovals(matches []*Match) {
+func (m *plan) doubtRemovals(matches []*Match) {
 	m.findUnread(matches)
 	inhabited, strays := m.localOnly(matches)
 	for _, match := range matches {
@@ -328,7 +328,7 @@ func (m *merger) doubtRemovals(matches []*Match) {
 
 // localOnly returns the namespaces of local's resources, and the resources that only local has, by kind and
 // name: such a resource may come from a namespace that local no longer uses.
-func (m *merger) localOnly(matches []*Match) (inhabited map[string]bool, strays map[identity.ID]bool) {
+func (m *plan) localOnly(matches []*Match) (inhabited map[string]bool, strays map[identity.ID]bool) {
 	inhabited, strays = map[string]bool{}, map[identity.ID]bool{}
 	for _, match := range matches {
 		if l := match.Versions[identity.Local]; l != nil {
@@ -350,7 +350,7 @@ func withoutNamespace(r *Resource) identity.ID {
 
 // unreadFiles returns the files of a side that cannot be read, except for files that another side has
 // too: their resources are missing on both sides.
-func (m *merger) unreadFiles(side identity.Side) []*unread {
+func (m *plan) unreadFiles(side identity.Side) []*unread {
 	var out []*unread
 	for _, c := range m.packages[side].contents {
 		reason := c.fault
@@ -367,7 +367,7 @@ func (m *merger) unreadFiles(side identity.Side) []*unread {
 }
 
 // isElsewhere reports whether another side has an equal file.
-func (m *merger) isElsewhere(side identity.Side, c *content) bool {
+func (m *versions) isElsewhere(side identity.Side, c *content) bool {
 	for _, other := range identity.Sides() {
 		if same := m.packages[other].content(c.Name); other != side && same != nil && bytes.Equal(same.Data, c.Data) {
 			return true
@@ -378,7 +378,7 @@ func (m *merger) isElsewhere(side identity.Side, c *content) bool {
 
 // findUnread finds the files that cannot be read and may hold resources that their side seems to lack. A
 // change of upstream in such a resource of local is a conflict (rules/files: unreadable files).
-func (m *merger) findUnread(matches []*Match) {
+func (m *plan) findUnread(matches []*Match) {
 	m.unread = [3][]*unread{}
 	for _, side := range identity.Sides() {
 		m.unread[side] = m.unreadFiles(side)
@@ -402,7 +402,7 @@ func (m *merger) findUnread(matches []*Match) {
 
 // unreadNotices warns of files that cannot be read and may hold resources: of all of local's, and of the
 // other sides' if the side lacks such a resource.
-func (m *merger) unreadNotices() []Notice {
+func (m *plan) unreadNotices() []Notice {
 	var out []Notice
 	for _, side := range identity.Sides() {
 		for _, u := range m.unread[side] {
