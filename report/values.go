@@ -273,7 +273,7 @@ func without(a, b []any) (out []any) {
 // valueOr is shortBeside, or says that there is no value.
 func valueOr(value, other any, has bool) string {
 	if !has {
-		return "absent"
+		return "no value"
 	}
 	return shortBeside(value, other)
 }

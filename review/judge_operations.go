@@ -47,10 +47,7 @@ func (j judge) operation(u *kustomize.Use, all []kustomize.Operation, index int,
 		without: func(n *yamlnodes.Node) (*yamlnodes.Node, error) { return apply(n, others) },
 		beneath: func(n *yamlnodes.Node) *yamlnodes.Node {
 			in := kustomize.ValueAt(n, o.At[:len(o.At)-1])
-			switch {
-			case o.Name == "move" || o.Name == "copy":
-				return nil
-			case in == nil || in.Kind != yamlnodes.SequenceNode || o.Name != "add":
+			if in == nil || in.Kind != yamlnodes.SequenceNode || o.Name == "replace" || o.Name == "remove" {
 				return kustomize.ValueAt(n, o.At)
 			}
 			for _, e := range in.Content {
@@ -61,8 +58,11 @@ func (j judge) operation(u *kustomize.Use, all []kustomize.Operation, index int,
 			return nil
 		},
 	}
-	if o.Name == "remove" {
+	switch o.Name {
+	case "remove":
 		one.value = nil
+	case "move", "copy":
+		one.value = kustomize.ValueAt(u.Sides[1].Targets[0].Node, o.From)
 	}
 	classify(u, l, one)
 }

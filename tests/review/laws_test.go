@@ -369,6 +369,11 @@ func (d draw) layer(dir string, resources ...any) tree {
 		k["resources"] = resources
 	}
 	out[path.Join(dir, "kustomization.yaml")] = text(k)
+	if d.is("empty lines") {
+		for name, text := range out {
+			out[name] = strings.ReplaceAll(text, "\n", "\n\n")
+		}
+	}
 	return out
 }
 
