@@ -204,28 +204,15 @@ func (t *layerText) cutLines(number int, isElement, isList bool) {
 		}
 		start = from
 	}
-	for end < len(t.data) {
-		next := end + bytes.IndexByte(append(t.data[end:len(t.data):len(t.data)], '\n'), '\n') + 1
-		text := t.data[end:min(next, len(t.data))]
-		its := len(text) - len(bytes.TrimLeft(text, " "))
-		isBelow := its > indent || isList && its == indent && bytes.HasPrefix(text[its:], []byte("- "))
-		if len(bytes.TrimSpace(text)) > 0 && !isBelow {
+	next := end
+	for line := range bytes.Lines(t.data[end:]) { // empty lines go if a line of the value is below them
+		its, isEmpty := len(line)-len(bytes.TrimLeft(line, " ")), len(bytes.TrimSpace(line)) == 0
+		if !isEmpty && its <= indent && !(isList && its == indent && bytes.HasPrefix(line[its:], []byte("- "))) {
 			break
 		}
-		if len(bytes.TrimSpace(text)) == 0 && !t.goesOn(next, indent) {
-			break
+		if next += len(line); !isEmpty {
+			end = next
 		}
-		end = min(next, len(t.data))
 	}
 	t.cuts = append(t.cuts, values.Replacement{File: t.name, Start: start, End: end})
-}
-
-// goesOn reports whether the next line that is not empty is indented by more than some columns.
-func (t *layerText) goesOn(from, indent int) bool {
-	for line := range bytes.Lines(t.data[min(from, len(t.data)):]) {
-		if len(bytes.TrimSpace(line)) > 0 {
-			return len(line)-len(bytes.TrimLeft(line, " ")) > indent
-		}
-	}
-	return false
 }

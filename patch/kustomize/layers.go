@@ -219,6 +219,9 @@ func (b *Builder) Patched(resource, patch *yamlnodes.Node) (out *yamlnodes.Node,
 	return ApplyJSON(resource, all)
 }
 
+// unknownBeneath is the reason why an entry over fields that other layers write is not judged.
+const unknownBeneath = "the value beneath it is not known"
+
 // images sets the names and tags of images.
 func (b *Builder) images(k Kustomization, items []*Item) []*Item {
 	for _, entry := range k.Entries("images") {
@@ -228,6 +231,9 @@ func (b *Builder) images(k Kustomization, items []*Item) []*Item {
 			m.Unknown = "configurations may name more fields with images"
 		}
 		for n, i := range items {
+			if kind := i.Names[0].Kind; kind != "ConfigMap" && kind != "Secret" && i.Hides("") {
+				m.Unknown = unknownBeneath
+			}
 			if len(ImagesOf(i.Node, entry)) > 0 {
 				m.Targets = append(m.Targets, i)
 				items[n] = i.with(WithImage(i.Node, entry))
@@ -274,6 +280,9 @@ func (b *Builder) replicas(k Kustomization, items []*Item) []*Item {
 				return is.Name == yamlnode.TextAt(entry, "name") && transform.IsScaled(is)
 			})
 			if isNamed {
+				if i.Hides("spec.replicas") {
+					m.Unknown = unknownBeneath
+				}
 				m.Targets = append(m.Targets, i)
 				items[n] = i.with(yamlnode.Set(i.Node, nil, yamlnode.Field(entry, "count"), "spec", "replicas"))
 			}
