@@ -26,15 +26,15 @@ type follower struct {
 
 // follow makes the follower of upstream's new resources. A resource stays unchanged if another one
 // already has its adapted name.
-func (m *plan) follow(matches []*Match) {
-	if m.driven != nil || !slices.ContainsFunc(matches, m.isNew) {
+func (p *plan) follow(matches []*Match) {
+	if p.driven != nil || !slices.ContainsFunc(matches, p.isNew) {
 		return
 	}
-	h := m.habits(matches)
+	h := p.habits(matches)
 	if h.isNone() {
 		return
 	}
-	f := &follower{habits: h, clusterScoped: m.schema.ClusterScoped}
+	f := &follower{habits: h, clusterScoped: p.schema.ClusterScoped}
 	names := resultNames{owners: map[identity.ID]identity.ID{}}
 	for _, match := range matches {
 		if l := match.Versions[identity.Local]; l != nil {
@@ -46,12 +46,12 @@ func (m *plan) follow(matches []*Match) {
 		}
 	}
 	for _, match := range matches {
-		if m.isNew(match) {
+		if p.isNew(match) {
 			match.following = f.item
 			names.addNew(match, f)
 		}
 	}
-	f.members, m.habit = transform.NewMembers(names.members, merge.Same), h.String()
+	f.members, p.habit = transform.NewMembers(names.members, merge.Same), h.String()
 }
 
 // resultNames collects the resources of the result with their names in upstream and in the result.
@@ -93,11 +93,11 @@ func (n *resultNames) addNew(match *Match, f *follower) {
 
 // isNew reports whether upstream may add the resource, or an item of the List, and the strategy merges
 // it field by field (rules/adopt: new resources).
-func (m *plan) isNew(match *Match) bool {
+func (p *plan) isNew(match *Match) bool {
 	u := match.Versions[identity.Upstream]
 	isList := u != nil && strings.HasSuffix(u.Meta.Kind, "List")
 	return u != nil && (isList || u.Meta.Naming != identity.ByPath && !match.Has(identity.Origin)) &&
-		m.strategyOf(match.Newest().File).Name() == ResourceMerge{}.Name()
+		p.strategyOf(match.Newest().File).Name() == ResourceMerge{}.Name()
 }
 
 // expectedMeta returns the kind and name in the result of a resource that local has: a resource that only upstream
@@ -191,7 +191,7 @@ func (f *follower) adapt(n *yaml.Node) *yaml.Node {
 }
 
 // followers tells in one notice which added resources were adapted to local (rules/adopt: messages).
-func (m *plan) followers(all []*Change) []Notice {
+func (p *plan) followers(all []*Change) []Notice {
 	var adapted []*Change
 	for _, c := range all {
 		if c.follows && (c.Action == Added || c.Action == Changed) {
@@ -201,7 +201,7 @@ func (m *plan) followers(all []*Change) []Notice {
 	if len(adapted) == 0 {
 		return nil
 	}
-	first, says := adapted[0], fmt.Sprintf(" %s (--adopt \"\" or adopt: [] leaves it as upstream has it)", m.habit)
+	first, says := adapted[0], fmt.Sprintf(" %s (--adopt \"\" or adopt: [] leaves it as upstream has it)", p.habit)
 	switch {
 	case len(adapted) > 1:
 		return []Notice{{Text: fmt.Sprintf("%s that upstream adds, such as %s %s, come%s",

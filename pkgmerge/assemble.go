@@ -36,42 +36,42 @@ func (r *Result) WithFiles(files []File) *Result {
 	return &out
 }
 
-func (m *assembly) assemble(result *Result) error {
+func (a *assembly) assemble(result *Result) error {
 	result.ofFiles = true
 	byFile := map[string][]*Change{}
 	for _, c := range result.Merged {
 		byFile[c.Result.File] = append(byFile[c.Result.File], c)
 	}
 	names := slices.Sorted(maps.Keys(byFile))
-	m.findHeirs(names, byFile)
-	m.headers = map[string][]byte{}
+	a.findHeirs(names, byFile)
+	a.headers = map[string][]byte{}
 	for _, c := range result.Merged {
 		if c.fileHeader != nil {
-			m.headers[c.headerFile] = c.fileHeader
+			a.headers[c.headerFile] = c.fileHeader
 		}
 	}
 	result.files = make([]File, len(names))
 	err := parallel.Each(len(names), func(i int) (err error) {
-		result.files[i], err = m.structured(names[i], byFile[names[i]])
-		if err == nil && m.driven == nil {
-			m.countOutside(result.files[i], byFile[names[i]])
+		result.files[i], err = a.structured(names[i], byFile[names[i]])
+		if err == nil && a.driven == nil {
+			a.countOutside(result.files[i], byFile[names[i]])
 		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if err := m.mergeFiles(result); err != nil {
+	if err := a.mergeFiles(result); err != nil {
 		return err
 	}
-	slices.SortFunc(result.files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(result.files, func(x, y File) int { return strings.Compare(x.Name, y.Name) })
 	return checkDirectories(result.files)
 }
 
 // countOutside counts the first resource of a file as changed if the merge changed no resource in the file, but took
 // upstream's file, or changed the mode or the text outside of the documents, such as a header (rules/reports: counts).
-func (m *assembly) countOutside(f File, changes []*Change) {
-	local, upstream := m.packages[identity.Local].content(f.Name), m.packages[identity.Upstream].content(f.Name)
+func (a *assembly) countOutside(f File, changes []*Change) {
+	local, upstream := a.packages[identity.Local].content(f.Name), a.packages[identity.Upstream].content(f.Name)
 	isChanged := func(c *Change) bool { return c.Action != Unchanged }
 	if local == nil || len(local.resources) != len(changes) || slices.ContainsFunc(changes, isChanged) {
 		return
@@ -110,9 +110,9 @@ func checkDirectories(files []File) error {
 
 // structured returns a file with documents. A file of local keeps the text between its documents, also if upstream
 // renamed it; but a file that local did not change, and that has all of upstream's documents, is upstream's.
-func (m *assembly) structured(name string, changes []*Change) (File, error) {
-	sides := m.versionsOf(name, changes)
-	if m.isKept(sides, changes) {
+func (a *assembly) structured(name string, changes []*Change) (File, error) {
+	sides := a.versionsOf(name, changes)
+	if a.isKept(sides, changes) {
 		local := sides[identity.Local]
 		for _, c := range changes {
 			c.line = local.stream.Documents[c.Versions[identity.Local].document].Line
@@ -120,21 +120,21 @@ func (m *assembly) structured(name string, changes []*Change) (File, error) {
 		return File{Name: name, Mode: modeOf(sides), Data: local.Data}, nil
 	}
 	base, side := sides[identity.Local], identity.Local
-	if base == nil || m.isUntouched(sides) && isAllOf(changes, sides[identity.Upstream]) {
+	if base == nil || a.isUntouched(sides) && isAllOf(changes, sides[identity.Upstream]) {
 		base, side = sides[identity.Upstream], identity.Upstream
 	}
 	if base == nil || !base.isStructured() {
 		return File{}, fmt.Errorf("%s: no side has the file", name)
 	}
 	f := File{Name: name, Mode: modeOf(sides)}
-	ordered := m.inFile(base, side, changes)
+	ordered := a.inFile(base, side, changes)
 	entries := make([]stream.Entry, len(ordered))
 	for i, e := range ordered {
 		entries[i] = e.entry
 	}
 	file := base.stream
 	if side == identity.Local {
-		file = m.mergedHeader(name, sides)
+		file = a.mergedHeader(name, sides)
 		addFinalBreak(entries, sides)
 	}
 	var joined []stream.Joined
@@ -144,14 +144,14 @@ func (m *assembly) structured(name string, changes []*Change) (File, error) {
 }
 
 // isKept reports whether all sides have a file with the same bytes, and the merge left each of its documents as it is.
-func (m *assembly) isKept(sides [3]*content, changes []*Change) bool {
+func (a *assembly) isKept(sides [3]*content, changes []*Change) bool {
 	local := sides[identity.Local]
 	for _, c := range sides {
 		if !c.isStructured() || !local.isStructured() || c.Name != local.Name || !bytes.Equal(c.Data, local.Data) {
 			return false
 		}
 	}
-	return m.driven == nil && m.headers[local.Name] == nil && len(changes) == len(local.resources) &&
+	return a.driven == nil && a.headers[local.Name] == nil && len(changes) == len(local.resources) &&
 		!slices.ContainsFunc(changes, func(c *Change) bool {
 			l := c.Versions[identity.Local]
 			return c.Action != Unchanged || c.list != nil || l == nil || l.Listed() != l || l.File != local.Name || c.Result.File != local.Name ||
@@ -186,12 +186,12 @@ func addFinalBreak(entries []stream.Entry, sides [3]*content) {
 
 // mergedHeader returns local's file with the merged header and with the comments of a resource that takes its
 // header along.
-func (m *assembly) mergedHeader(name string, sides [3]*content) *stream.Stream {
+func (a *assembly) mergedHeader(name string, sides [3]*content) *stream.Stream {
 	file := sides[identity.Local].stream
 	if sides[identity.Origin].isStructured() && sides[identity.Upstream].isStructured() {
 		file = file.WithHeader(sides[identity.Origin].stream, sides[identity.Upstream].stream)
 	}
-	if header := m.headers[name]; header != nil {
+	if header := a.headers[name]; header != nil {
 		file = file.WithComments(header)
 	}
 	return file
@@ -212,24 +212,24 @@ func recordPlaces(ordered []placed, joined []stream.Joined) {
 // versionsOf returns the versions of a file with documents. If local lacks it, they are the versions of the file whose
 // text it takes, but for origin's where that has a file of the name, which the next merge finds; if upstream lacks it too,
 // upstream's is the file of an added document.
-func (m *assembly) versionsOf(name string, changes []*Change) (sides [3]*content) {
+func (a *assembly) versionsOf(name string, changes []*Change) (sides [3]*content) {
 	for side := range sides {
-		sides[side] = m.packages[side].content(name)
+		sides[side] = a.packages[side].content(name)
 	}
-	if was, found := m.heirs[name]; found && sides[identity.Local] == nil {
-		sides[identity.Origin] = cmp.Or(sides[identity.Origin], m.packages[identity.Origin].content(was))
-		sides[identity.Local] = m.packages[identity.Local].content(was)
+	if was, found := a.heirs[name]; found && sides[identity.Local] == nil {
+		sides[identity.Origin] = cmp.Or(sides[identity.Origin], a.packages[identity.Origin].content(was))
+		sides[identity.Local] = a.packages[identity.Local].content(was)
 	}
 	for _, c := range changes {
 		if u := c.Versions[identity.Upstream]; u != nil && sides[identity.Upstream] == nil && sides[identity.Local] == nil {
-			sides[identity.Upstream] = m.packages[identity.Upstream].content(u.File)
+			sides[identity.Upstream] = a.packages[identity.Upstream].content(u.File)
 		}
 	}
 	return sides
 }
 
 // isUntouched reports whether local did not change a file.
-func (m *assembly) isUntouched(sides [3]*content) bool {
+func (a *assembly) isUntouched(sides [3]*content) bool {
 	o, l := sides[identity.Origin], sides[identity.Local]
 	return o != nil && l != nil && bytes.Equal(o.Data, l.Data)
 }
@@ -244,10 +244,10 @@ func isAllOf(changes []*Change, upstream *content) bool {
 
 // inFile returns the documents of a file in their order: the documents of base, which is a side's file, and
 // each added or moved one after its nearest predecessor of upstream.
-func (m *assembly) inFile(base *content, side identity.Side, changes []*Change) []placed {
+func (a *assembly) inFile(base *content, side identity.Side, changes []*Change) []placed {
 	x := indexFile(base, changes)
 	others := inUpstreamsOrder(changes, base.Name)
-	if m.options.LocalFirst && side == identity.Local {
+	if a.options.LocalFirst && side == identity.Local {
 		others = align.Behind(x.present, others, (*Change).isLocals)
 	}
 	first, after := align.Place(others, func(c *Change) bool { return x.own[c] })
@@ -255,7 +255,7 @@ func (m *assembly) inFile(base *content, side identity.Side, changes []*Change) 
 	var below *string
 	from := 0 // behind the last resource that all sides have
 	for _, c := range first {
-		out = append(out, m.newcomer(c, base))
+		out = append(out, a.newcomer(c, base))
 	}
 	for n, d := range base.stream.Documents {
 		c, list := x.changes[n], x.lists[n]
@@ -265,14 +265,14 @@ func (m *assembly) inFile(base *content, side identity.Side, changes []*Change) 
 				out = withComments(out, from, base, c.between.merged[1])
 				from, below = len(out)+1, c.between.merged[2]
 			}
-			out = append(out, placed{entry: m.documentEntry(base, side, c, n), change: c})
+			out = append(out, placed{entry: a.documentEntry(base, side, c, n), change: c})
 		case list != nil:
 			out = append(out, placed{entry: stream.Entry{Document: n, Text: list.textIn(d.Text)}})
 		case d.IsEmpty() && (n == 0 || len(out) > 0 || len(bytes.TrimSpace(d.Text)) > 0):
 			out = append(out, placed{entry: stream.Entry{Document: n}})
 		}
 		for _, c := range after[c] {
-			out = append(out, m.newcomer(c, base))
+			out = append(out, a.newcomer(c, base))
 		}
 	}
 	return withComments(out, from, base, below)
@@ -319,9 +319,9 @@ func byVersion(changes []*Change) map[*Resource]*Change {
 }
 
 // documentEntry returns the entry of a resource that base, a side's file, has as its document n.
-func (m *assembly) documentEntry(base *content, side identity.Side, c *Change, n int) stream.Entry {
+func (a *assembly) documentEntry(base *content, side identity.Side, c *Change, n int) stream.Entry {
 	if side == identity.Upstream {
-		if header := m.ownHeader(c); header != nil {
+		if header := a.ownHeader(c); header != nil {
 			return stream.Entry{Document: -1, Header: header, Text: c.Result.item.Text()}
 		}
 	}
@@ -330,7 +330,7 @@ func (m *assembly) documentEntry(base *content, side identity.Side, c *Change, n
 		e.Text = nil
 	}
 	if side == identity.Local {
-		e.Header, e.Marker = m.header(c), c.between.markerLine()
+		e.Header, e.Marker = a.header(c), c.between.markerLine()
 	}
 	return e
 }
@@ -383,25 +383,25 @@ func modeOf(sides [3]*content) fs.FileMode {
 // place numbers the added and moved resources, and returns the resources of the result in order
 // (rules/placement: moved resources): local's resources in local's order; each added one after its nearest
 // present predecessor of upstream, else first in its file, else first of all.
-func (m *assembly) place(changes []*Change) ([]*Change, error) {
+func (a *assembly) place(changes []*Change) ([]*Change, error) {
 	of := byVersion(changes)
 	var upstream []*Change
-	for _, r := range m.packages[identity.Upstream].Resources {
+	for _, r := range a.packages[identity.Upstream].Resources {
 		upstream = append(upstream, of[r])
 	}
-	if m.driven == nil {
-		if err := m.placeAdded(changes, upstream).listFiles(changes); err != nil {
+	if a.driven == nil {
+		if err := a.placeAdded(changes, upstream).listFiles(changes); err != nil {
 			return nil, err
 		}
 	}
 	number(changes, upstream)
 	var present []*Change
-	for _, r := range m.packages[identity.Local].Resources {
+	for _, r := range a.packages[identity.Local].Resources {
 		if of[r].stays() {
 			present = append(present, of[r])
 		}
 	}
-	if m.options.LocalFirst {
+	if a.options.LocalFirst {
 		upstream = align.Behind(present, upstream, (*Change).isLocals)
 	}
 	return arrange(present, upstream), nil

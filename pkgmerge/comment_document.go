@@ -24,8 +24,8 @@ type betweenDocuments struct {
 const commentSeparator = "\n---\n"
 
 // findBetween finds the texts between the documents of files.
-func (m *plan) findBetween(matches []*Match) {
-	if !m.ofFiles || m.driven != nil {
+func (p *plan) findBetween(matches []*Match) {
+	if !p.ofFiles || p.driven != nil {
 		return
 	}
 	files := map[string]map[*Resource]*Match{}
@@ -34,8 +34,8 @@ func (m *plan) findBetween(matches []*Match) {
 		if !ok {
 			continue
 		}
-		match.between = &betweenDocuments{marker: m.markerComments(match)}
-		if m.isAlone(match) {
+		match.between = &betweenDocuments{marker: p.markerComments(match)}
+		if p.isAlone(match) {
 			continue
 		}
 		if files[name] == nil {
@@ -46,14 +46,14 @@ func (m *plan) findBetween(matches []*Match) {
 		}
 	}
 	for name, shared := range files {
-		m.findCommentDocuments(name, shared)
+		p.findCommentDocuments(name, shared)
 	}
 }
 
 // isAlone reports whether a resource is the only document of its file on all sides.
-func (m *plan) isAlone(match *Match) bool {
+func (p *plan) isAlone(match *Match) bool {
 	for side, r := range match.Versions {
-		if len(m.packages[side].content(r.File).stream.Documents) != 1 {
+		if len(p.packages[side].content(r.File).stream.Documents) != 1 {
 			return false
 		}
 	}
@@ -62,10 +62,10 @@ func (m *plan) isAlone(match *Match) bool {
 
 // markerComments returns the comments behind a document's markers. The first document of a file may lack its
 // marker: upstream has origin's comment then, and no comment of local's collides.
-func (m *plan) markerComments(match *Match) (comments [3]string) {
+func (p *plan) markerComments(match *Match) (comments [3]string) {
 	var documents [3]stream.Document
 	for side, r := range match.Versions {
-		documents[side] = m.packages[side].content(r.File).stream.Documents[r.document]
+		documents[side] = p.packages[side].content(r.File).stream.Documents[r.document]
 		comments[side] = documents[side].MarkerComment()
 	}
 	o, l := comments[identity.Origin], comments[identity.Local]
@@ -88,11 +88,11 @@ func (m *Match) sharedFile() (name string, ok bool) {
 }
 
 // findCommentDocuments finds the documents of comments around the shared resources of a file.
-func (m *plan) findCommentDocuments(name string, shared map[*Resource]*Match) {
+func (p *plan) findCommentDocuments(name string, shared map[*Resource]*Match) {
 	var below [3]string
 	var last *Match
 	for _, side := range identity.Sides() {
-		c := m.packages[side].content(name)
+		c := p.packages[side].content(name)
 		at := make(map[int]*Match, len(c.resources))
 		for _, r := range c.resources {
 			at[r.document] = shared[r]

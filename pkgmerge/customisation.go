@@ -19,12 +19,12 @@ type habits struct {
 	prefix, suffix string
 }
 
-func (m *plan) habits(matches []*Match) (h habits) {
+func (p *plan) habits(matches []*Match) (h habits) {
 	shared := sharedByName(matches)
-	if m.options.adopts(AdoptNamespace) {
-		h.namespaces = m.replacedNamespaces(shared)
+	if p.options.adopts(AdoptNamespace) {
+		h.namespaces = p.replacedNamespaces(shared)
 	}
-	if m.options.adopts(AdoptNames) {
+	if p.options.adopts(AdoptNames) {
 		h.prefix, h.suffix = affixes(shared)
 	}
 	return h
@@ -48,10 +48,10 @@ func (h habits) isNone() bool {
 // replacedNamespaces returns the namespaces that local replaced, with the new ones: it moved all shared
 // resources, at least two, or the Namespace object. If all of local's resources are in one namespace, it
 // also replaces none, as kustomize's namespace does.
-func (m *plan) replacedNamespaces(shared []*Match) map[string]string {
+func (p *plan) replacedNamespaces(shared []*Match) map[string]string {
 	were, object := unmovedResources(shared)
 	out, several := map[string]string{}, map[string]bool{}
-	for _, move := range m.moves {
+	for _, move := range p.moves {
 		pair := [2]string{move.From, move.To}
 		moved := move.Moved - were[pair]
 		if move.To == "" || !(move.Others == 0 && moved > 1 || object[pair] && moved >= move.Others) {
@@ -62,7 +62,7 @@ func (m *plan) replacedNamespaces(shared []*Match) map[string]string {
 		out[move.From] = move.To
 	}
 	maps.DeleteFunc(out, func(from, _ string) bool { return several[from] })
-	if to := m.onlyNamespace(); to != "" && len(out) > 0 && out[""] == "" {
+	if to := p.onlyNamespace(); to != "" && len(out) > 0 && out[""] == "" {
 		out[""] = to
 	}
 	return out
@@ -86,10 +86,10 @@ func unmovedResources(shared []*Match) (were map[[2]string]int, object map[[2]st
 }
 
 // onlyNamespace returns the namespace of all of local's namespaced resources, "" if there is no single one.
-func (m *plan) onlyNamespace() (only string) {
-	for _, r := range m.packages[identity.Local].Resources {
+func (p *plan) onlyNamespace() (only string) {
+	for _, r := range p.packages[identity.Local].Resources {
 		t := plainMeta(r.Meta)
-		if r.Meta.Naming == identity.ByPath || t.APIVersion == "" || transform.ClusterScoped(t) || m.schema.ClusterScoped(identity.Group(t.APIVersion), t.Kind) {
+		if r.Meta.Naming == identity.ByPath || t.APIVersion == "" || transform.ClusterScoped(t) || p.schema.ClusterScoped(identity.Group(t.APIVersion), t.Kind) {
 			continue
 		}
 		if t.Namespace == "" || only != "" && t.Namespace != only {

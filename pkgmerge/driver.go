@@ -59,28 +59,28 @@ type Matching struct {
 }
 
 // matchDriven matches the versions by the run of a Driver.
-func (m *plan) matchDriven() ([]*Match, error) {
-	found, err := m.driven.Match(m.schema)
+func (p *plan) matchDriven() ([]*Match, error) {
+	found, err := p.driven.Match(p.schema)
 	if err != nil {
 		return nil, err
 	}
-	m.packages = found.Packages
+	p.packages = found.Packages
 	if found.Schema != nil {
-		m.schema = found.Schema
+		p.schema = found.Schema
 	}
 	matched := map[*Resource]bool{}
 	for _, match := range found.Matches {
-		m.complete(match, identity.Triple{ID: match.ID})
-		match.run, match.packages = m.driven, [3]string{".", ".", "."}
+		p.complete(match, identity.Triple{ID: match.ID})
+		match.run, match.packages = p.driven, [3]string{".", ".", "."}
 		for _, r := range match.Versions {
 			if r != nil && matched[r] {
-				return nil, fmt.Errorf("%s: the strategy %s matched it twice", r, m.strategy.Name())
+				return nil, fmt.Errorf("%s: the strategy %s matched it twice", r, p.strategy.Name())
 			}
 			matched[r] = true
 		}
 	}
-	for side := range m.packages {
-		m.packages[side] = m.packages[side].filter(func(r *Resource) bool { return matched[r] })
+	for side := range p.packages {
+		p.packages[side] = p.packages[side].filter(func(r *Resource) bool { return matched[r] })
 	}
 	return found.Matches, nil
 }

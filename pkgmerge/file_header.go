@@ -20,25 +20,25 @@ type placed struct {
 
 // findHeirs finds the files whose documents upstream moved away (rules/files: renamed and split files): the text
 // above and between the documents goes along with the first document in a file that local lacks.
-func (m *assembly) findHeirs(names []string, byFile map[string][]*Change) {
-	gone, first := m.firstMoved(names, byFile)
-	m.heirs, m.filesLeft = map[string]string{}, map[string]bool{}
+func (a *assembly) findHeirs(names []string, byFile map[string][]*Change) {
+	gone, first := a.firstMoved(names, byFile)
+	a.heirs, a.filesLeft = map[string]string{}, map[string]bool{}
 	for _, name := range names {
-		m.filesLeft[name] = true
+		a.filesLeft[name] = true
 	}
 	for _, was := range gone {
-		if heir := first[was].Result.File; m.heirs[heir] == "" {
-			m.heirs[heir], m.filesLeft[was] = was, true
+		if heir := first[was].Result.File; a.heirs[heir] == "" {
+			a.heirs[heir], a.filesLeft[was] = was, true
 		}
 	}
 }
 
 // firstMoved finds the files of local that the result lacks, and for each of them its first document that
 // goes to a file that local lacks.
-func (m *assembly) firstMoved(names []string, byFile map[string][]*Change) (gone []string, first map[string]*Change) {
+func (a *assembly) firstMoved(names []string, byFile map[string][]*Change) (gone []string, first map[string]*Change) {
 	first = map[string]*Change{}
 	for _, name := range names {
-		if m.packages[identity.Local].content(name) != nil {
+		if a.packages[identity.Local].content(name) != nil {
 			continue
 		}
 		for _, c := range byFile[name] {
@@ -59,15 +59,15 @@ func (m *assembly) firstMoved(names []string, byFile map[string][]*Change) (gone
 
 // newcomer returns a document that was added to a file or moved there, with its header, in the form of the
 // file's first one.
-func (m *assembly) newcomer(c *Change, in *content) placed {
-	header := m.header(c)
+func (a *assembly) newcomer(c *Change, in *content) placed {
+	header := a.header(c)
 	if header == nil && c.Moved {
-		header, _ = m.headerOn(c, identity.Local)
+		header, _ = a.headerOn(c, identity.Local)
 	} else if header == nil {
-		header, _ = m.headerOn(c, identity.Upstream)
+		header, _ = a.headerOn(c, identity.Upstream)
 	}
 	if c.Moved {
-		header = slices.Concat(m.looseComments(c), header)
+		header = slices.Concat(a.looseComments(c), header)
 	}
 	text := c.Result.item.Text()
 	if len(in.resources) > 0 {
@@ -79,15 +79,15 @@ func (m *assembly) newcomer(c *Change, in *content) placed {
 // looseComments returns the comments of local around c in a deleted file (rules/files: renamed and split
 // files): the file's header if c is its first document, and documents of only comments, above c or below it
 // if c is the last one. There are none if another file takes the text between the documents.
-func (m *assembly) looseComments(c *Change) (out []byte) {
+func (a *assembly) looseComments(c *Change) (out []byte) {
 	l := c.Versions[identity.Local]
-	if m.filesLeft[l.File] {
+	if a.filesLeft[l.File] {
 		return nil
 	}
-	documents := m.packages[identity.Local].content(l.File).stream.Documents
+	documents := a.packages[identity.Local].content(l.File).stream.Documents
 	from, to := looseAround(documents, l.document)
 	known := map[string]bool{}
-	if o := m.packages[identity.Origin].content(l.File); o.isStructured() {
+	if o := a.packages[identity.Origin].content(l.File); o.isStructured() {
 		for _, d := range o.stream.Documents {
 			known[string(d.Comments())] = true
 		}
@@ -117,21 +117,21 @@ func looseAround(documents []stream.Document, n int) (from, to int) {
 }
 
 // ownHeader returns the header that local gave a document that upstream moved, nil if it is origin's.
-func (m *assembly) ownHeader(c *Change) []byte {
+func (a *assembly) ownHeader(c *Change) []byte {
 	if !c.Moved {
 		return nil
 	}
-	loose := m.looseComments(c)
-	header, below := m.headerOn(c, identity.Local)
+	loose := a.looseComments(c)
+	header, below := a.headerOn(c, identity.Local)
 	if !below {
 		return loose
 	}
-	was, _ := m.headerOn(c, identity.Origin)
+	was, _ := a.headerOn(c, identity.Origin)
 	if bytes.Equal(was, header) {
 		if loose == nil {
 			return nil
 		}
-		header, _ = m.headerOn(c, identity.Upstream)
+		header, _ = a.headerOn(c, identity.Upstream)
 	}
 	return append(loose, header...)
 }
@@ -212,23 +212,23 @@ func (m *merger) commentsOfFormer(match *Match) string {
 
 // findFormer finds the names that files of upstream have in origin, if upstream renamed them: each lacks the other's name,
 // and the first resource that they share tells.
-func (m *plan) findFormer(matches []*Match) {
-	if !m.ofFiles || m.driven != nil {
+func (p *plan) findFormer(matches []*Match) {
+	if !p.ofFiles || p.driven != nil {
 		return
 	}
 	first := map[string]*Match{}
 	for _, match := range matches {
 		o, u := match.Versions[identity.Origin], match.Versions[identity.Upstream]
-		if o == nil || u == nil || m.packages[identity.Origin].content(u.File) != nil || m.packages[identity.Upstream].content(o.File) != nil {
+		if o == nil || u == nil || p.packages[identity.Origin].content(u.File) != nil || p.packages[identity.Upstream].content(o.File) != nil {
 			continue
 		}
 		if other := first[u.File]; other == nil || u.Index < other.Versions[identity.Upstream].Index {
 			first[u.File] = match
 		}
 	}
-	m.former = map[string]string{}
+	p.former = map[string]string{}
 	for file, match := range first {
-		m.former[file] = match.Versions[identity.Origin].File
+		p.former[file] = match.Versions[identity.Origin].File
 	}
 }
 
@@ -343,10 +343,10 @@ func (m *merger) documentComments(match *Match) (out [3]string, ok bool) {
 
 // header returns the header of a document below others: upstream's, if only upstream changed it, else the merged one, and
 // nil for local's. The text above the first document belongs to the file.
-func (m *assembly) header(c *Change) []byte {
+func (a *assembly) header(c *Change) []byte {
 	var headers [3][]byte
 	for _, side := range identity.Sides() {
-		header, below := m.headerOn(c, side)
+		header, below := a.headerOn(c, side)
 		if !below && (side != identity.Origin || c.Versions[side] != nil) {
 			return nil
 		}
@@ -360,10 +360,10 @@ func (m *assembly) header(c *Change) []byte {
 
 // headerOn returns a side's header of a document that is below others in its file; below is false for any other
 // document.
-func (m *assembly) headerOn(c *Change, side identity.Side) (header []byte, below bool) {
+func (a *assembly) headerOn(c *Change, side identity.Side) (header []byte, below bool) {
 	r := c.Versions[side]
 	if r == nil || r.document == 0 {
 		return nil, false
 	}
-	return m.packages[side].content(r.File).stream.Documents[r.document].Header, true
+	return a.packages[side].content(r.File).stream.Documents[r.document].Header, true
 }

@@ -16,24 +16,24 @@ import (
 )
 
 // mergeFiles merges the files that do not merge by structure (rules/files: text and other files).
-func (m *assembly) mergeFiles(result *Result) error {
+func (a *assembly) mergeFiles(result *Result) error {
 	alone := map[string]bool{}
 	for _, c := range result.Changes {
 		if c.alone != "" {
 			alone[c.alone] = true
 		}
 	}
-	result.FileChanges = m.fileChanges()
-	if err := m.checkFastForward(result.FileChanges); err != nil {
+	result.FileChanges = a.fileChanges()
+	if err := a.checkFastForward(result.FileChanges); err != nil {
 		return err
 	}
 	for _, c := range result.FileChanges {
 		if nearest(alone, path.Dir(c.Name)) != "." {
 			c.settle(c.Versions[identity.Local])
 		} else {
-			m.decideFile(c)
+			a.decideFile(c)
 		}
-		if m.options.NoOrigin && !m.options.RemovalsCollide {
+		if a.options.NoOrigin && !a.options.RemovalsCollide {
 			for i := range c.Conflicts {
 				c.Conflicts[i].Kind = merge.NoOrigin
 			}
@@ -46,22 +46,22 @@ func (m *assembly) mergeFiles(result *Result) error {
 }
 
 // fileChanges returns the files that do not merge by structure, sorted by name, with their versions.
-func (m *assembly) fileChanges() []*FileChange {
+func (a *assembly) fileChanges() []*FileChange {
 	var out []*FileChange
-	for _, name := range m.unstructuredFiles() {
+	for _, name := range a.unstructuredFiles() {
 		c := &FileChange{Name: name}
-		if at, found := m.findText(name); found {
-			c.Fault = m.texts[at].reason
+		if at, found := a.findText(name); found {
+			c.Fault = a.texts[at].reason
 		}
-		match := m.newMatch(identity.Triple{ID: identity.ID{Name: name}})
-		for side := range m.packages {
-			if found := m.packages[side].content(name); found != nil {
+		match := a.newMatch(identity.Triple{ID: identity.ID{Name: name}})
+		for side := range a.packages {
+			if found := a.packages[side].content(name); found != nil {
 				c.Versions[side] = found.File
-				c.Secret = c.Secret || secrecy.File(name) || m.secretFiles()[name] || secrecy.Lines(found.Data) || bytes.Contains(found.Data, []byte("Secret")) || namesSecret(string(found.Data))
+				c.Secret = c.Secret || secrecy.File(name) || a.secretFiles()[name] || secrecy.Lines(found.Data) || bytes.Contains(found.Data, []byte("Secret")) || namesSecret(string(found.Data))
 				match.Versions[side] = &Resource{Meta: identity.Meta{Naming: identity.ByPath}, File: name}
 			}
 		}
-		if c.ignored = c.Versions[identity.Local] != nil && c.Versions[identity.Upstream] == nil && m.isIgnored(name); c.ignored {
+		if c.ignored = c.Versions[identity.Local] != nil && c.Versions[identity.Upstream] == nil && a.isIgnored(name); c.ignored {
 			c.Versions[identity.Origin] = nil
 		}
 		c.policy = match.policy()
@@ -71,11 +71,11 @@ func (m *assembly) fileChanges() []*FileChange {
 }
 
 // unstructuredFiles returns the names of the files that do not merge by structure, sorted.
-func (m *assembly) unstructuredFiles() []string {
+func (a *assembly) unstructuredFiles() []string {
 	var names []string
-	for _, p := range m.packages {
+	for _, p := range a.packages {
 		for _, c := range p.contents {
-			if _, isText := m.findText(c.Name); isText || !c.isStructured() {
+			if _, isText := a.findText(c.Name); isText || !c.isStructured() {
 				names = append(names, c.Name)
 			}
 		}
@@ -85,10 +85,10 @@ func (m *assembly) unstructuredFiles() []string {
 }
 
 // checkFastForward finds files that local changed, if that fails the merge (rules/strategies: the strategies).
-func (m *assembly) checkFastForward(changes []*FileChange) error {
+func (a *assembly) checkFastForward(changes []*FileChange) error {
 	var names []string
 	for _, c := range changes {
-		whole, _ := m.strategyOf(c.Name).(wholeVersions)
+		whole, _ := a.strategyOf(c.Name).(wholeVersions)
 		if whole.ifUnchanged && !c.ignored && !c.same(identity.Local, identity.Origin) && !c.same(identity.Local, identity.Upstream) {
 			names = append(names, c.Name)
 		}
@@ -101,13 +101,13 @@ func (m *assembly) checkFastForward(changes []*FileChange) error {
 
 // decideFile decides one file by the table of rules/resources: additions and deletions, unless the
 // strategy takes whole versions (rules/strategies: the strategies).
-func (m *assembly) decideFile(c *FileChange) {
+func (a *assembly) decideFile(c *FileChange) {
 	o, u, l := c.Versions[identity.Origin], c.Versions[identity.Upstream], c.Versions[identity.Local]
-	whole, isWhole := m.strategyOf(c.Name).(wholeVersions)
+	whole, isWhole := a.strategyOf(c.Name).(wholeVersions)
 	switch {
 	case c.ignored || u == nil && o == nil && (whole.keepsAdded || !isWhole):
 		c.settle(l)
-	case !isWhole && l == nil && o == nil && m.staysAway(c.Name):
+	case !isWhole && l == nil && o == nil && a.staysAway(c.Name):
 		c.Remarks = append(c.Remarks, merge.Remark{Kind: merge.LocalRemoved, Values: c.summaries()})
 		c.settle(nil)
 	case isWhole || l == nil && o == nil:
@@ -117,17 +117,17 @@ func (m *assembly) decideFile(c *FileChange) {
 	case u == nil:
 		c.settle(c.Versions[c.conflict(merge.UpstreamDeleted)])
 	case l == nil:
-		m.decideRemoved(c)
+		a.decideRemoved(c)
 	default:
 		c.merge()
 	}
 }
 
 // decideRemoved removes a file that local removed, and reports it if upstream changed the file.
-func (m *assembly) decideRemoved(c *FileChange) {
+func (a *assembly) decideRemoved(c *FileChange) {
 	switch {
 	case c.same(identity.Origin, identity.Upstream):
-	case m.options.RemovalsCollide:
+	case a.options.RemovalsCollide:
 		c.conflict(merge.LocalDeleted)
 	default:
 		c.Remarks = append(c.Remarks, merge.Remark{Kind: merge.LocalRemoved, Values: c.summaries()})

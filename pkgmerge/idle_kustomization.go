@@ -77,7 +77,7 @@ func newKustomizeBuild(resources []*Resource) *kustomizeBuild {
 
 // idleEntries warns of a kustomization's images, replicas and patches that change nothing in the result because of the merge:
 // kustomize ignores the first two, and refuses the third (rules/conflicts: dangling references).
-func (m *assembly) idleEntries(r *Result) []Notice {
+func (a *assembly) idleEntries(r *Result) []Notice {
 	changes := func(c *Change) bool { return c.Action != Unchanged && c.Action != Absent }
 	if !slices.ContainsFunc(r.Merged, func(c *Change) bool { return bookkeeping.IsKustomization(c.Result.File) }) || !slices.ContainsFunc(r.Changes, changes) {
 		return nil
@@ -88,7 +88,7 @@ func (m *assembly) idleEntries(r *Result) []Notice {
 	}
 	builds := [inResult + 1]*kustomizeBuild{inResult: newKustomizeBuild(result)}
 	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
-		builds[side] = newKustomizeBuild(m.packages[side].Resources)
+		builds[side] = newKustomizeBuild(a.packages[side].Resources)
 	}
 	var out []Notice
 	for _, c := range r.Merged {

@@ -12,29 +12,29 @@ import (
 // ignores a file, origin's version of it does not count: local alone has it, and it stays.
 
 // keepIgnored leaves origin's versions out of the matches of resources in files that upstream ignores.
-func (m *plan) keepIgnored(matches []*Match) {
+func (p *plan) keepIgnored(matches []*Match) {
 	for _, match := range matches {
 		o, l := match.Versions[identity.Origin], match.Versions[identity.Local]
-		if l == nil || match.Has(identity.Upstream) || !m.isIgnored(l.File) && (o == nil || !m.isIgnored(o.File)) {
+		if l == nil || match.Has(identity.Upstream) || !p.isIgnored(l.File) && (o == nil || !p.isIgnored(o.File)) {
 			continue
 		}
 		if match.ignored = true; o != nil {
-			m.kept, match.Versions[identity.Origin] = append(m.kept, l.File), nil
+			p.kept, match.Versions[identity.Origin] = append(p.kept, l.File), nil
 		}
 	}
 }
 
 // isIgnored reports whether upstream ignores a file.
-func (m *versions) isIgnored(name string) bool {
-	upstream := m.packages[identity.Upstream]
-	return m.driven == nil && upstream.Ignored != nil && upstream.Ignored(name)
+func (v *versions) isIgnored(name string) bool {
+	upstream := v.packages[identity.Upstream]
+	return v.driven == nil && upstream.Ignored != nil && upstream.Ignored(name)
 }
 
 // ignoredNotices tells in one notice which files stay since upstream ignores them.
-func (m *assembly) ignoredNotices(files []*FileChange) []Notice {
-	names := slices.Clone(m.kept)
+func (a *assembly) ignoredNotices(files []*FileChange) []Notice {
+	names := slices.Clone(a.kept)
 	for _, c := range files {
-		if c.ignored && m.packages[identity.Origin].content(c.Name) != nil {
+		if c.ignored && a.packages[identity.Origin].content(c.Name) != nil {
 			names = append(names, c.Name)
 		}
 	}

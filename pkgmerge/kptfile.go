@@ -79,13 +79,13 @@ func (m *Match) same(a, b identity.Side) (bool, error) {
 
 // newSchema returns the schema of the resources: the rules of the options, the CRDs of the sides, and the
 // built-in kinds (rules/schemas: CRDs).
-func (m *versions) newSchema() (*schema.Schema, error) {
+func (v *versions) newSchema() (*schema.Schema, error) {
 	var items []*resourcelist.Item
 	ruled := map[string]bool{}
-	for _, rule := range m.options.Lists {
+	for _, rule := range v.options.Lists {
 		ruled[rule.Kind] = true
 	}
-	for _, r := range m.resources() {
+	for _, r := range v.resources() {
 		if ruled[r.Meta.Kind] {
 			items = append(items, r.item)
 		}
@@ -93,22 +93,22 @@ func (m *versions) newSchema() (*schema.Schema, error) {
 	if err := resourcelist.Parse(items); err != nil {
 		return nil, err
 	}
-	crds, err := m.definitions()
+	crds, err := v.definitions()
 	if err != nil {
 		return nil, err
 	}
-	return schema.New(m.options.Lists, crds, !m.options.NoInference), nil
+	return schema.New(v.options.Lists, crds, !v.options.NoInference), nil
 }
 
 // definitions returns the CRDs of the sides, in the order of their precedence. They are read on demand, and
 // only the schemas of the merged kinds and versions (rules/reading: skimming).
-func (m *versions) definitions() ([]schema.CRD, error) {
+func (v *versions) definitions() ([]schema.CRD, error) {
 	var items []*resourcelist.Item
-	m.defining = nil
+	v.defining = nil
 	for _, side := range [3]identity.Side{identity.Upstream, identity.Local, identity.Origin} {
-		for _, r := range m.packages[side].Resources {
+		for _, r := range v.packages[side].Resources {
 			if r.isCRD() {
-				items, m.defining = append(items, r.item), append(m.defining, r)
+				items, v.defining = append(items, r.item), append(v.defining, r)
 			}
 		}
 	}
@@ -116,22 +116,22 @@ func (m *versions) definitions() ([]schema.CRD, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.crds = make([]schema.CRD, len(items))
-	for i := range m.crds {
-		m.crds[i] = schema.CRD{
+	v.crds = make([]schema.CRD, len(items))
+	for i := range v.crds {
+		v.crds[i] = schema.CRD{
 			Read:  func() *yaml.Node { return outlines()[i].Root },
 			Value: func(n *yaml.Node) *yaml.Node { return outlines()[i].Value(n) },
 		}
 	}
-	return m.crds, nil
+	return v.crds, nil
 }
 
 // schemaWarnings tells of CRDs that could not be used.
-func (m *versions) schemaWarnings() []Notice {
+func (v *versions) schemaWarnings() []Notice {
 	var out []Notice
-	for _, w := range m.schema.Warnings {
+	for _, w := range v.schema.Warnings {
 		is := func(crd schema.CRD) bool { return crd.Read() == w.CRD }
-		out = append(out, Notice{Warning: true, Resource: m.defining[slices.IndexFunc(m.crds, is)], Path: w.Path, Text: w.Text})
+		out = append(out, Notice{Warning: true, Resource: v.defining[slices.IndexFunc(v.crds, is)], Path: w.Path, Text: w.Text})
 	}
 	return out
 }

@@ -50,9 +50,9 @@ func addTransformerPatches(patches map[string]bool, resources []*Resource, trans
 
 // builtApart returns a function that reports whether no build joins a file of upstream's with one of local's: both are patches,
 // or each lies below a kustomization of its own (rules/identity: by identity).
-func (m *versions) builtApart() func(upstream, local string) bool {
+func (v *versions) builtApart() func(upstream, local string) bool {
 	kustomizations := sync.OnceValue(func() (all [3]roots) { // few merges need it
-		for side, p := range m.packages {
+		for side, p := range v.packages {
 			all[side] = roots{}
 			for _, r := range p.Resources {
 				if bookkeeping.IsKustomization(r.File) {
@@ -64,7 +64,7 @@ func (m *versions) builtApart() func(upstream, local string) bool {
 	})
 	return func(upstream, local string) bool {
 		u, l := kustomizations()[identity.Upstream].of(upstream), kustomizations()[identity.Local].of(local)
-		return u != "" && l != "" && u != l || upstream != local && m.patches()[upstream] && m.patches()[local]
+		return u != "" && l != "" && u != l || upstream != local && v.patches()[upstream] && v.patches()[local]
 	}
 }
 
@@ -206,11 +206,11 @@ func namesIn(r *Resource) (out []fileName) {
 // missingFiles warns of files that the kustomizations of the result name and the package lacks, because of this merge
 // (rules/placement: kustomizations): it took the file away, or brought the name of a file that a side has. A name without a file
 // in local, such as one of a secret that git ignores, was so before.
-func (m *assembly) missingFiles(r *Result) []Notice {
+func (a *assembly) missingFiles(r *Result) []Notice {
 	has := r.fileNames()
 	had := sync.OnceValue(func() (had [3]map[string]bool) { // few merges need it
 		for side := range had {
-			had[side] = m.fileNames(identity.Side(side))
+			had[side] = a.fileNames(identity.Side(side))
 		}
 		return had
 	})
@@ -277,16 +277,16 @@ func (r *Result) fileNames() map[string]bool {
 }
 
 // fileNames returns the files and directories of a side, also under the names that they have in the result.
-func (m *plan) fileNames(side identity.Side) map[string]bool {
+func (p *plan) fileNames(side identity.Side) map[string]bool {
 	has := map[string]bool{}
 	add := func(file string) {
 		addDirectories(has, file)
-		addDirectories(has, m.ownFile(side, file))
+		addDirectories(has, p.ownFile(side, file))
 	}
-	for _, f := range m.packages[side].Files {
+	for _, f := range p.packages[side].Files {
 		add(f.Name)
 	}
-	for _, r := range m.packages[side].Resources {
+	for _, r := range p.packages[side].Resources {
 		add(r.File)
 	}
 	return has

@@ -17,8 +17,8 @@ import (
 // alignNames lets the names of one file be one name in the versions of a kustomization, before these are merged: a file that
 // a side moved has another name there, and is the same entry (rules/laws: names follow). All versions get local's name, else
 // origin's; the listing then gives the file the name that it has in the result.
-func (m *plan) alignNames(matches []*Match) {
-	if m.driven != nil || m.options.NoOrigin || slices.ContainsFunc(m.packages[:], func(p Package) bool { return p.IsStream }) {
+func (p *plan) alignNames(matches []*Match) {
+	if p.driven != nil || p.options.NoOrigin || p.hasStream() {
 		return
 	}
 	var moved *[3]map[string]string
@@ -28,43 +28,43 @@ func (m *plan) alignNames(matches []*Match) {
 			continue
 		}
 		if moved == nil {
-			moved = &[3]map[string]string{identity.Upstream: m.movedFiles(matches, identity.Upstream), identity.Local: m.movedFiles(matches, identity.Local)}
+			moved = &[3]map[string]string{identity.Upstream: p.movedFiles(matches, identity.Upstream), identity.Local: p.movedFiles(matches, identity.Local)}
 		}
 		if len(moved[identity.Upstream])+len(moved[identity.Local]) > 0 {
-			match.names = m.namesOf(match, *moved)
+			match.names = p.namesOf(match, *moved)
 		}
 	}
 }
 
 // movedFiles maps the files of origin that a side lacks to the only file with their resources there, or with their text; and
 // the directories of kustomizations likewise.
-func (m *plan) movedFiles(matches []*Match, side identity.Side) map[string]string {
+func (p *plan) movedFiles(matches []*Match, side identity.Side) map[string]string {
 	has, to := map[string]bool{}, map[string]map[string]bool{}
-	for _, r := range m.packages[side].Resources {
-		addDirectories(has, m.ownFile(side, r.File))
+	for _, r := range p.packages[side].Resources {
+		addDirectories(has, p.ownFile(side, r.File))
 	}
-	for _, f := range m.packages[side].Files {
-		addDirectories(has, m.ownFile(side, f.Name))
+	for _, f := range p.packages[side].Files {
+		addDirectories(has, p.ownFile(side, f.Name))
 	}
 	for _, match := range matches {
 		o, r := match.Versions[identity.Origin], match.Versions[side]
 		if o == nil || r == nil {
 			continue
 		}
-		from := m.ownFile(identity.Origin, o.File)
+		from := p.ownFile(identity.Origin, o.File)
 		if to[from] == nil {
 			to[from] = map[string]bool{}
 		}
-		to[from][m.ownFile(side, r.File)] = true
+		to[from][p.ownFile(side, r.File)] = true
 	}
-	successors := m.movedByBoth()
-	maps.Copy(successors, m.successors(side))
+	successors := p.movedByBoth()
+	maps.Copy(successors, p.successors(side))
 	for from, file := range successors {
-		if from = m.ownFile(identity.Origin, from); to[from] == nil {
-			to[from] = map[string]bool{m.ownFile(side, file): true}
+		if from = p.ownFile(identity.Origin, from); to[from] == nil {
+			to[from] = map[string]bool{p.ownFile(side, file): true}
 		}
 	}
-	for from, file := range m.followed {
+	for from, file := range p.followed {
 		if side == identity.Local && has[file] && to[from] == nil {
 			to[from] = map[string]bool{file: true}
 		}
@@ -86,11 +86,11 @@ func (m *plan) movedFiles(matches []*Match, side identity.Side) map[string]strin
 
 // movedByBoth maps the files of origin without resources that both sides moved to one place to their new name: the only one
 // that ends alike, and has origin's text on a side.
-func (m *plan) movedByBoth() map[string]string {
+func (p *plan) movedByBoth() map[string]string {
 	texts := [3]map[string][]byte{}
-	for side, p := range m.packages {
+	for side, version := range p.packages {
 		texts[side] = map[string][]byte{}
-		for _, f := range p.Files {
+		for _, f := range version.Files {
 			texts[side][f.Name] = f.Data
 		}
 	}
@@ -113,20 +113,20 @@ func (m *plan) movedByBoth() map[string]string {
 }
 
 // ownFile returns the name that a side has for a file, also where the file follows a directory that local moved.
-func (m *plan) ownFile(side identity.Side, file string) string {
+func (p *plan) ownFile(side identity.Side, file string) string {
 	if side == identity.Local {
 		return file
 	}
-	return cmp.Or(m.unfollowed[file], file)
+	return cmp.Or(p.unfollowed[file], file)
 }
 
 // namesOf returns a function that gives a side's version of a kustomization the common names; nil if no name differs.
-func (m *plan) namesOf(match *Match, moved [3]map[string]string) func(side identity.Side, tree *yaml.Node) *yaml.Node {
+func (p *plan) namesOf(match *Match, moved [3]map[string]string) func(side identity.Side, tree *yaml.Node) *yaml.Node {
 	var at [3]map[string]string // the text of each named file, by field and file
 	for side, r := range match.Versions {
 		at[side] = map[string]string{}
 		for _, n := range namesIn(r) {
-			file := resolved(m.ownFile(identity.Side(side), r.File), n.name)
+			file := resolved(p.ownFile(identity.Side(side), r.File), n.name)
 			at[side][n.field+"\x00"+file] = n.entry
 		}
 	}
@@ -135,7 +135,7 @@ func (m *plan) namesOf(match *Match, moved [3]map[string]string) func(side ident
 		renamed[side] = map[string]string{}
 	}
 	for _, n := range namesIn(match.Versions[identity.Origin]) {
-		file := resolved(m.ownFile(identity.Origin, match.Versions[identity.Origin].File), n.name)
+		file := resolved(p.ownFile(identity.Origin, match.Versions[identity.Origin].File), n.name)
 		common := n.entry
 		if to := moved[identity.Local][file]; to != "" {
 			common = cmp.Or(at[identity.Local][n.field+"\x00"+to], common)

@@ -112,85 +112,85 @@ func (m *merger) assembled(ctx context.Context, changes []*Change) (*Result, err
 }
 
 // setDefaults sets the policy and the bookkeeping where the options have none.
-func (m *versions) setDefaults() {
-	if m.options.Policy == nil {
-		m.options.Policy = Rules{}
+func (v *versions) setDefaults() {
+	if v.options.Policy == nil {
+		v.options.Policy = Rules{}
 	}
-	if rules, is := m.options.Policy.(Rules); is {
-		m.options.Policy = rules.indexed()
+	if rules, is := v.options.Policy.(Rules); is {
+		v.options.Policy = rules.indexed()
 	}
-	if m.options.Bookkeeping == nil {
-		m.options.Bookkeeping = bookkeeping.Is
+	if v.options.Bookkeeping == nil {
+		v.options.Bookkeeping = bookkeeping.Is
 	}
 }
 
 // chooseStrategy takes the strategy of the options, else local's own.
-func (m *versions) chooseStrategy() (err error) {
-	if m.strategy = m.options.Strategy; m.strategy == nil {
-		m.strategy, err = DefaultStrategy(m.packages[identity.Local])
+func (v *versions) chooseStrategy() (err error) {
+	if v.strategy = v.options.Strategy; v.strategy == nil {
+		v.strategy, err = DefaultStrategy(v.packages[identity.Local])
 	}
 	return err
 }
 
 // prepare checks that the strategy has the sides that it needs, and reads the schemas.
-func (m *versions) prepare() (err error) {
-	if m.isEmpty(identity.Upstream) {
+func (v *versions) prepare() (err error) {
+	if v.isEmpty(identity.Upstream) {
 		return errors.New("upstream has no resources: to take it for the new version would delete the package")
 	}
-	if driver, is := m.strategy.(Driver); is {
-		m.options.MergeComments = CommentNever
-		if m.driven, m.packages, err = driver.Begin(m.packages); err != nil {
+	if driver, is := v.strategy.(Driver); is {
+		v.options.MergeComments = CommentNever
+		if v.driven, v.packages, err = driver.Begin(v.packages); err != nil {
 			return err
 		}
 	}
-	if m.isEmpty(identity.Origin) && !m.options.NoOrigin && m.strategy.Name() != replaceAll && m.driven == nil {
+	if v.isEmpty(identity.Origin) && !v.options.NoOrigin && v.strategy.Name() != replaceAll && v.driven == nil {
 		return errors.New("origin has no resources: every difference would be a conflict; if there is no origin, say so with sources: {origin: {none: true}} in the config")
 	}
-	if err := m.checkSkipped(); err != nil {
+	if err := v.checkSkipped(); err != nil {
 		return err
 	}
-	m.patches = sync.OnceValue(func() map[string]bool { return findPatches(m.packages) })
-	m.secretFiles = sync.OnceValue(func() map[string]bool { return findSecretFiles(m.packages) })
-	m.schema, err = m.newSchema()
+	v.patches = sync.OnceValue(func() map[string]bool { return findPatches(v.packages) })
+	v.secretFiles = sync.OnceValue(func() map[string]bool { return findSecretFiles(v.packages) })
+	v.schema, err = v.newSchema()
 	return err
 }
 
 // match finds the versions of each resource.
-func (m *plan) match() (err error) {
-	if m.driven != nil {
-		m.matches, err = m.matchDriven()
+func (p *plan) match() (err error) {
+	if p.driven != nil {
+		p.matches, err = p.matchDriven()
 		return err
 	}
-	entries, packages := m.entries()
-	compared := comparison{versions: m.versions, read: newReader(m.options.Bookkeeping)}
+	entries, packages := p.entries()
+	compared := comparison{versions: p.versions, read: newReader(p.options.Bookkeeping)}
 	found, err := identity.Match(entries, identity.Options{
-		Renames: m.options.Renames, Likeness: compared.likeness, Content: compared.content, Items: m.items, Apart: m.builtApart(), Renamed: !m.options.RemovalsCollide,
+		Renames: p.options.Renames, Likeness: compared.likeness, Content: compared.content, Items: p.items, Apart: p.builtApart(), Renamed: !p.options.RemovalsCollide,
 	})
 	if err != nil {
 		return err
 	}
-	m.moves, m.idleRenames = found.Moves, found.Unused
+	p.moves, p.idleRenames = found.Moves, found.Unused
 	matches := make([]*Match, len(found.Triples))
 	for i, how := range found.Triples {
-		matches[i] = m.newMatch(how)
+		matches[i] = p.newMatch(how)
 		for _, side := range identity.Sides() {
 			if how.Has(side) {
-				matches[i].Versions[side] = m.packages[side].Resources[how.At[side]]
+				matches[i].Versions[side] = p.packages[side].Resources[how.At[side]]
 				matches[i].packages[side] = packages[side][how.At[side]]
 			}
 		}
 	}
-	m.keepIgnored(matches)
+	p.keepIgnored(matches)
 	renamed := renamesOf(matches)
 	for _, match := range matches {
 		match.renamed = renamed
 	}
-	m.doubtRemovals(matches)
-	m.findRemoved(matches)
-	m.alignNames(matches)
-	m.findBetween(matches)
-	m.findFormer(matches)
-	m.matches = matches
+	p.doubtRemovals(matches)
+	p.findRemoved(matches)
+	p.alignNames(matches)
+	p.findBetween(matches)
+	p.findFormer(matches)
+	p.matches = matches
 	return nil
 }
 
@@ -217,15 +217,15 @@ func renamesOf(matches []*Match) (out [3]map[merge.Rename]bool) {
 }
 
 // entries returns the resources of each side for matching, and the packages that contain them.
-func (m *versions) entries() (entries [3][]identity.Entry, packages [3][]string) {
+func (v *versions) entries() (entries [3][]identity.Entry, packages [3][]string) {
 	for _, side := range identity.Sides() {
-		packages[side] = findPackages(m.packages[side].Resources)
+		packages[side] = findPackages(v.packages[side].Resources)
 		entries[side] = make([]identity.Entry, 0, len(packages[side]))
-		for i, r := range m.packages[side].Resources {
+		for i, r := range v.packages[side].Resources {
 			if r.Was != nil {
 				r = r.Was
 			}
-			entries[side] = append(entries[side], r.entry(packages[side][i], m.schema))
+			entries[side] = append(entries[side], r.entry(packages[side][i], v.schema))
 		}
 	}
 	return entries, packages
@@ -255,8 +255,8 @@ func (c comparison) content(side identity.Side, at int) int {
 }
 
 // items returns the identities of the resources in a List.
-func (m *versions) items(side identity.Side, at int) []identity.ID {
-	tree, err := m.packages[side].Resources[at].Tree()
+func (v *versions) items(side identity.Side, at int) []identity.ID {
+	tree, err := v.packages[side].Resources[at].Tree()
 	if err != nil {
 		return nil
 	}
@@ -461,40 +461,45 @@ type assembly struct {
 type textFile struct{ name, reason string }
 
 // isEmpty reports whether a side has neither resources nor files.
-func (m *versions) isEmpty(side identity.Side) bool {
-	p := m.packages[side]
+func (v *versions) isEmpty(side identity.Side) bool {
+	p := v.packages[side]
 	return len(p.Resources) == 0 && len(p.Files) == 0
 }
 
+// hasStream reports whether a version was read as one stream, in which files have no meaning.
+func (v *versions) hasStream() bool {
+	return slices.ContainsFunc(v.packages[:], func(p Package) bool { return p.IsStream })
+}
+
 // resources returns the resources of all sides.
-func (m *versions) resources() []*Resource {
+func (v *versions) resources() []*Resource {
 	var all []*Resource
-	for _, p := range m.packages {
+	for _, p := range v.packages {
 		all = append(all, p.Resources...)
 	}
 	return all
 }
 
 // keepsAnnotation reports whether an annotation is bookkeeping that stays on local's resources.
-func (m *versions) keepsAnnotation(annotation string) bool {
-	return annotation != bookkeeping.MergeSource && m.options.Bookkeeping(annotation)
+func (v *versions) keepsAnnotation(annotation string) bool {
+	return annotation != bookkeeping.MergeSource && v.options.Bookkeeping(annotation)
 }
 
 // newMatch returns a match without its versions.
-func (m *plan) newMatch(how identity.Triple) *Match {
+func (p *plan) newMatch(how identity.Triple) *Match {
 	match := &Match{ID: how.ID}
-	m.complete(match, how)
+	p.complete(match, how)
 	return match
 }
 
 // complete sets the fields of a match that are the same for all.
-func (m *plan) complete(match *Match, how identity.Triple) {
-	match.how, match.schema, match.isBookkeeping = how, m.schema, m.options.Bookkeeping
-	match.noOrigin, match.removalsCollide, match.localFirst = m.options.NoOrigin, m.options.RemovalsCollide, m.options.LocalFirst
-	match.ignoreSetters = m.options.IgnoreSetters
-	match.moves, match.streamed = m.moves, m.packages[identity.Origin].IsStream || m.packages[identity.Upstream].IsStream
+func (p *plan) complete(match *Match, how identity.Triple) {
+	match.how, match.schema, match.isBookkeeping = how, p.schema, p.options.Bookkeeping
+	match.noOrigin, match.removalsCollide, match.localFirst = p.options.NoOrigin, p.options.RemovalsCollide, p.options.LocalFirst
+	match.ignoreSetters = p.options.IgnoreSetters
+	match.moves, match.streamed = p.moves, p.packages[identity.Origin].IsStream || p.packages[identity.Upstream].IsStream
 	match.nullIsValue = func() bool {
-		return m.options.NullIsValue || slices.ContainsFunc(match.Versions[:], func(r *Resource) bool { return r != nil && m.patches()[r.File] })
+		return p.options.NullIsValue || slices.ContainsFunc(match.Versions[:], func(r *Resource) bool { return r != nil && p.patches()[r.File] })
 	}
-	match.policy = sync.OnceValue(func() merge.Policy { return m.options.Policy.For(match) })
+	match.policy = sync.OnceValue(func() merge.Policy { return p.options.Policy.For(match) })
 }

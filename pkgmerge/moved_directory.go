@@ -41,22 +41,22 @@ type pathFile struct {
 const maxNamesakes = 8
 
 // followDirectories moves the files of origin and upstream to the directories to which local moved them.
-func (m *plan) followDirectories() {
-	if _, drives := m.strategy.(Driver); drives || m.options.NoOrigin || m.options.RemovalsCollide ||
-		slices.ContainsFunc(m.packages[:], func(p Package) bool { return p.IsStream }) {
+func (p *plan) followDirectories() {
+	if _, drives := p.strategy.(Driver); drives || p.options.NoOrigin || p.options.RemovalsCollide ||
+		p.hasStream() {
 		return
 	}
-	if !m.lacksFiles(identity.Local) {
+	if !p.lacksFiles(identity.Local) {
 		return
 	}
 	d := movedDirectories{to: map[string]string{}, whole: map[string]bool{}}
-	for side, p := range m.packages {
-		d.files[side], d.boundaries[side] = p.pathFiles(), packageDirectories(p.Resources)
+	for side, version := range p.packages {
+		d.files[side], d.boundaries[side] = version.pathFiles(), packageDirectories(version.Resources)
 	}
 	if d.learn(); len(d.to) == 0 {
 		return
 	}
-	moved, directories := d.destinations(m.mergesFields), map[string]string{}
+	moved, directories := d.destinations(p.mergesFields), map[string]string{}
 	for file := range moved {
 		if from, _ := d.around(file); d.files[identity.Origin][file] == nil {
 			from = d.outermost(from)
@@ -64,17 +64,17 @@ func (m *plan) followDirectories() {
 		}
 	}
 	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
-		m.packages[side] = m.packages[side].renamed(moved)
+		p.packages[side] = p.packages[side].renamed(moved)
 	}
-	m.followed, m.unfollowed, m.directories = moved, map[string]string{}, namesOfMoves(directories)
+	p.followed, p.unfollowed, p.directories = moved, map[string]string{}, namesOfMoves(directories)
 	for from, to := range moved {
-		m.unfollowed[to] = from
+		p.unfollowed[to] = from
 	}
 }
 
 // upstreamFile returns the name that the file of a resource has in upstream, also where it follows a directory that
 // local moved.
-func (m *plan) upstreamFile(u *Resource) string { return cmp.Or(m.unfollowed[u.File], u.File) }
+func (p *plan) upstreamFile(u *Resource) string { return cmp.Or(p.unfollowed[u.File], u.File) }
 
 // destinations maps the merged files that follow a directory to their new names. Files that would get the
 // same name stay.
@@ -92,15 +92,15 @@ func (d *movedDirectories) destinations(isMerged func(file string) bool) map[str
 
 // successors maps each file of origin that a side lacks to the file that only this side has and that has
 // the same bytes or, if no resource in it has a name, is similar.
-func (m *versions) successors(side identity.Side) map[string]string {
-	if !m.lacksFiles(side) {
+func (v *versions) successors(side identity.Side) map[string]string {
+	if !v.lacksFiles(side) {
 		return map[string]string{}
 	}
 	other := identity.Upstream + identity.Local - side
 	d := movedDirectories{files: [3]map[string]*pathFile{
-		identity.Origin:   m.packages[identity.Origin].pathFiles(),
-		identity.Upstream: m.packages[other].pathFiles(),
-		identity.Local:    m.packages[side].pathFiles(),
+		identity.Origin:   v.packages[identity.Origin].pathFiles(),
+		identity.Upstream: v.packages[other].pathFiles(),
+		identity.Local:    v.packages[side].pathFiles(),
 	}}
 	namesakes, equal := d.namesakes(), map[string][]string{}
 	d.findHeirs(namesakes)
@@ -133,17 +133,17 @@ func (d *movedDirectories) both() map[string]*pathFile {
 }
 
 // movedNotices tells which directories upstream's files followed.
-func (m *plan) movedNotices() []Notice {
-	if len(m.directories) == 0 {
+func (p *plan) movedNotices() []Notice {
+	if len(p.directories) == 0 {
 		return nil
 	}
-	return []Notice{{Text: "new files follow the directories that you moved:" + strings.Join(wording.First(m.directories, 5), ",")}}
+	return []Notice{{Text: "new files follow the directories that you moved:" + strings.Join(wording.First(p.directories, 5), ",")}}
 }
 
 // lacksFiles reports whether origin has a file that a side lacks: no other file has moved.
-func (m *versions) lacksFiles(side identity.Side) bool {
-	own := m.packages[side].fileNames()
-	for name := range m.packages[identity.Origin].fileNames() {
+func (v *versions) lacksFiles(side identity.Side) bool {
+	own := v.packages[side].fileNames()
+	for name := range v.packages[identity.Origin].fileNames() {
 		if !own[name] {
 			return true
 		}

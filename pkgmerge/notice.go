@@ -36,9 +36,9 @@ type note struct {
 }
 
 // malformedComments warns of merge comments that cannot be read.
-func (m *plan) malformedComments() []Notice {
+func (p *plan) malformedComments() []Notice {
 	var out []Notice
-	for _, r := range m.resources() {
+	for _, r := range p.resources() {
 		if !bookkeeping.IsMergeComment(r.Meta.Comment) {
 			continue
 		}

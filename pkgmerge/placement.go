@@ -28,22 +28,22 @@ type files struct {
 }
 
 // placeAdded puts added resources into the files of their neighbours.
-func (m *assembly) placeAdded(changes, upstream []*Change) *files {
-	f := m.newFiles(changes)
+func (a *assembly) placeAdded(changes, upstream []*Change) *files {
+	f := a.newFiles(changes)
 	for _, c := range upstream {
 		f.learn(c)
 	}
 	for _, c := range upstream {
 		u := c.Versions[identity.Upstream]
-		if !m.mergesFields(u.File) || c.Action != Added || u.Meta.Naming != identity.ByName {
+		if !a.mergesFields(u.File) || c.Action != Added || u.Meta.Naming != identity.ByName {
 			continue
 		}
 		if file := f.fileFor(c); file != u.File && f.isFree(file) {
-			c.Result.File, c.file = file, path.Join(m.packages[identity.Local].Dir, file)
+			c.Result.File, c.file = file, path.Join(a.packages[identity.Local].Dir, file)
 			c.Result.Label = c.file
 			text := "put where you have the resources beside it"
-			if !m.packages[identity.Upstream].IsStream {
-				text += "; upstream has it in " + m.upstreamFile(u)
+			if !a.packages[identity.Upstream].IsStream {
+				text += "; upstream has it in " + a.upstreamFile(u)
 			}
 			c.notes = append(c.notes, note{text: text})
 		}
@@ -52,15 +52,15 @@ func (m *assembly) placeAdded(changes, upstream []*Change) *files {
 }
 
 // newFiles returns local's files, and the numbers of resources of each file and each identity.
-func (m *assembly) newFiles(changes []*Change) *files {
+func (a *assembly) newFiles(changes []*Change) *files {
 	f := &files{
-		assembly: m, local: map[string]bool{}, inFile: map[string][]*Change{}, inDirectory: map[string][]*Change{},
+		assembly: a, local: map[string]bool{}, inFile: map[string][]*Change{}, inDirectory: map[string][]*Change{},
 		count: map[string]int{}, built: map[string]bool{}, named: map[identity.ID]int{},
 	}
-	for _, r := range m.packages[identity.Local].Resources {
+	for _, r := range a.packages[identity.Local].Resources {
 		f.local[r.File] = true
 	}
-	for _, file := range m.packages[identity.Local].Files {
+	for _, file := range a.packages[identity.Local].Files {
 		f.local[file.Name] = true
 	}
 	for _, c := range changes {

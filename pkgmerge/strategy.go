@@ -37,16 +37,16 @@ type fileStrategy interface {
 }
 
 // strategyOf returns the strategy that decides about a file.
-func (m *versions) strategyOf(file string) Strategy {
-	if by, several := m.strategy.(fileStrategy); several {
+func (v *versions) strategyOf(file string) Strategy {
+	if by, several := v.strategy.(fileStrategy); several {
 		return by.StrategyOf(file)
 	}
-	return m.strategy
+	return v.strategy
 }
 
 // mergesFields reports whether a file is merged field by field.
-func (m *versions) mergesFields(file string) bool {
-	_, is := m.strategyOf(file).(ResourceMerge)
+func (v *versions) mergesFields(file string) bool {
+	_, is := v.strategyOf(file).(ResourceMerge)
 	return is
 }
 

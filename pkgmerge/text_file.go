@@ -20,39 +20,39 @@ import (
 
 // findTexts finds the files that merge by structure on one side and not on another, or have an unreadable document
 // that the merge needs. It removes their resources from the packages. An unreadable Kptfile is an error.
-func (m *plan) findTexts() error {
-	if !m.ofFiles {
+func (p *plan) findTexts() error {
+	if !p.ofFiles {
 		return nil
 	}
-	if _, isDriven := m.strategy.(Driver); !isDriven { // to a driver, the files of its sides are not versions of each other
-		m.findDifferent()
+	if _, isDriven := p.strategy.(Driver); !isDriven { // to a driver, the files of its sides are not versions of each other
+		p.findDifferent()
 	}
-	if err := m.findUnreadable(); err != nil {
+	if err := p.findUnreadable(); err != nil {
 		return err
 	}
-	m.leaveOutTexts()
+	p.leaveOutTexts()
 	return nil
 }
 
 // findDifferent finds the files that merge by structure on one side and not on another.
-func (m *plan) findDifferent() {
+func (p *plan) findDifferent() {
 	for _, side := range identity.Sides() {
-		for _, c := range m.packages[side].contents {
-			if c.isStructured() || !m.isStructuredElsewhere(c.Name) {
+		for _, c := range p.packages[side].contents {
+			if c.isStructured() || !p.isStructuredElsewhere(c.Name) {
 				continue
 			}
-			m.addTextFile(side, c.Name, cmp.Or(c.fault, "it has no mapping of YAML or JSON"))
+			p.addTextFile(side, c.Name, cmp.Or(c.fault, "it has no mapping of YAML or JSON"))
 		}
 	}
 }
 
 // findUnreadable finds the files with an unreadable document that the merge needs. Most documents are plain text,
 // which is known to be readable. A Kptfile has settings, and is no text.
-func (m *plan) findUnreadable() error {
-	index := sync.OnceValue(m.indexVersions) // few merges need it
+func (p *plan) findUnreadable() error {
+	index := sync.OnceValue(p.indexVersions) // few merges need it
 	for _, side := range identity.Sides() {
-		for _, r := range m.packages[side].Resources {
-			if err := m.noteUnreadable(side, r, index); err != nil {
+		for _, r := range p.packages[side].Resources {
+			if err := p.noteUnreadable(side, r, index); err != nil {
 				return err
 			}
 		}
@@ -61,8 +61,8 @@ func (m *plan) findUnreadable() error {
 }
 
 // noteUnreadable notes the file of a side's document as text if the document is unreadable and the merge needs it.
-func (m *plan) noteUnreadable(side identity.Side, r *Resource, index func() *versionIndex) error {
-	if _, isText := m.findText(r.File); isText || !r.item.IsDoubtful() || m.decidesByText(r, index()) {
+func (p *plan) noteUnreadable(side identity.Side, r *Resource, index func() *versionIndex) error {
+	if _, isText := p.findText(r.File); isText || !r.item.IsDoubtful() || p.decidesByText(r, index()) {
 		return nil
 	}
 	err := r.check()
@@ -70,7 +70,7 @@ func (m *plan) noteUnreadable(side identity.Side, r *Resource, index func() *ver
 		return fmt.Errorf("%s: %w", side, err)
 	}
 	if err != nil {
-		m.addTextFile(side, r.File, strings.TrimPrefix(err.Error(), r.label()+": "))
+		p.addTextFile(side, r.File, strings.TrimPrefix(err.Error(), r.label()+": "))
 	}
 	return nil
 }
@@ -81,9 +81,9 @@ type versionIndex struct {
 	packages map[string]bool
 }
 
-func (m *versions) indexVersions() *versionIndex {
+func (v *versions) indexVersions() *versionIndex {
 	x := &versionIndex{map[identity.ID]*[3][]*Resource{}, map[string]bool{}}
-	for side, p := range m.packages {
+	for side, p := range v.packages {
 		maps.Copy(x.packages, packageDirectories(p.Resources))
 		for _, r := range p.Resources {
 			id := r.ID()
@@ -98,12 +98,12 @@ func (m *versions) indexVersions() *versionIndex {
 
 // decidesByText reports whether the strategy takes local's version of a resource without parsing one. In a subpackage
 // and a Kptfile all versions are parsed.
-func (m *versions) decidesByText(r *Resource, x *versionIndex) bool {
-	s, known := m.strategy.(interface{ keepsLocal(*Match) bool })
+func (v *versions) decidesByText(r *Resource, x *versionIndex) bool {
+	s, known := v.strategy.(interface{ keepsLocal(*Match) bool })
 	if !known || r.isKptfile() || nearest(x.packages, path.Dir(r.File)) != "." {
 		return false
 	}
-	match, at, count := Match{isBookkeeping: m.options.Bookkeeping}, 0, 0
+	match, at, count := Match{isBookkeeping: v.options.Bookkeeping}, 0, 0
 	versions := x.byID[r.ID()]
 	for _, all := range versions {
 		if i := slices.Index(all, r); i >= 0 {
@@ -144,39 +144,39 @@ func (r *Resource) check() error {
 	return err
 }
 
-func (m *versions) isStructuredElsewhere(name string) bool {
-	return slices.ContainsFunc(m.packages[:], func(p Package) bool { return p.content(name).isStructured() })
+func (v *versions) isStructuredElsewhere(name string) bool {
+	return slices.ContainsFunc(v.packages[:], func(p Package) bool { return p.content(name).isStructured() })
 }
 
 // addTextFile notes a file that a side has as a text, and why, unless the file is known.
-func (m *plan) addTextFile(side identity.Side, name, why string) {
-	if at, found := m.findText(name); !found {
-		m.texts = slices.Insert(m.texts, at, textFile{name, side.String() + faultMark + why})
+func (p *plan) addTextFile(side identity.Side, name, why string) {
+	if at, found := p.findText(name); !found {
+		p.texts = slices.Insert(p.texts, at, textFile{name, side.String() + faultMark + why})
 	}
 }
 
-func (m *plan) findText(name string) (at int, found bool) {
-	return slices.BinarySearchFunc(m.texts, name, func(f textFile, name string) int { return strings.Compare(f.name, name) })
+func (p *plan) findText(name string) (at int, found bool) {
+	return slices.BinarySearchFunc(p.texts, name, func(f textFile, name string) int { return strings.Compare(f.name, name) })
 }
 
 // leaveOutTexts removes the resources of files that merge as text from the packages.
-func (m *plan) leaveOutTexts() {
-	if len(m.texts) == 0 {
+func (p *plan) leaveOutTexts() {
+	if len(p.texts) == 0 {
 		return
 	}
-	for side, p := range m.packages {
-		m.packages[side] = p.filter(func(r *Resource) bool {
-			_, found := m.findText(r.File)
+	for side, version := range p.packages {
+		p.packages[side] = version.filter(func(r *Resource) bool {
+			_, found := p.findText(r.File)
 			return !found
 		})
 	}
 }
 
 // textNotices reports the files that merge as text, each with its fault. It warns of local's that may hold resources.
-func (m *plan) textNotices() []Notice {
+func (p *plan) textNotices() []Notice {
 	var out []Notice
-	for _, f := range m.texts {
-		if m.isChartTemplate(f.name) {
+	for _, f := range p.texts {
+		if p.isChartTemplate(f.name) {
 			continue
 		}
 		side, fault, _ := strings.Cut(f.reason, faultMark)
@@ -185,11 +185,11 @@ func (m *plan) textNotices() []Notice {
 		if isOwn {
 			whose = ""
 		}
-		if slices.ContainsFunc(m.packages[:], func(p Package) bool { c := p.content(f.name); return c != nil && !isText(c.Data) }) {
+		if slices.ContainsFunc(p.packages[:], func(version Package) bool { c := version.content(f.name); return c != nil && !isText(c.Data) }) {
 			how = "as a whole"
 		}
 		n := Notice{File: f.name, Line: lineIn(fault), Text: faultAt(whose+f.name, fault) + "; the file is merged " + how}
-		n.Warning = isOwn && n.Line > 0 || slices.ContainsFunc(m.unread[identity.Local], func(u *unread) bool { return u.Name == f.name })
+		n.Warning = isOwn && n.Line > 0 || slices.ContainsFunc(p.unread[identity.Local], func(u *unread) bool { return u.Name == f.name })
 		out = append(out, n)
 	}
 	return out
@@ -224,13 +224,13 @@ func lineIn(fault string) int {
 }
 
 // isChartTemplate reports whether a file is a template of a chart: it is below templates beside a Chart.yaml of a side.
-func (m *versions) isChartTemplate(name string) bool {
+func (v *versions) isChartTemplate(name string) bool {
 	for dir := path.Dir(name); dir != "." && dir != "/"; dir = path.Dir(dir) {
 		if path.Base(dir) != "templates" {
 			continue
 		}
 		chart := path.Join(path.Dir(dir), "Chart.yaml")
-		if slices.ContainsFunc(m.packages[:], func(p Package) bool { return p.content(chart) != nil }) {
+		if slices.ContainsFunc(v.packages[:], func(p Package) bool { return p.content(chart) != nil }) {
 			return true
 		}
 	}
@@ -276,16 +276,16 @@ type SkippedFileError struct{ text string }
 func (e *SkippedFileError) Error() string { return e.text }
 
 // checkSkipped finds a file that was left out on one side and has resources on another.
-func (m *versions) checkSkipped() error {
+func (v *versions) checkSkipped() error {
 	type skipped struct{ source, reason string }
 	files := map[string]skipped{}
 	for _, side := range identity.Sides() {
-		for _, s := range m.packages[side].Skipped {
-			files[s.File] = skipped{m.source(side), s.Reason}
+		for _, s := range v.packages[side].Skipped {
+			files[s.File] = skipped{v.source(side), s.Reason}
 		}
 	}
 	for _, side := range identity.Sides() {
-		for _, r := range m.packages[side].Resources {
+		for _, r := range v.packages[side].Resources {
 			if s, found := files[r.File]; found && r.File != "" {
 				return &SkippedFileError{fmt.Sprintf("%s: %s is left out, but the %s side has %s there: %s", s.source, r.File, side, r.ID(), s.reason)}
 			}
@@ -295,11 +295,11 @@ func (m *versions) checkSkipped() error {
 }
 
 // skippedFiles warns of the files that were left out.
-func (m *versions) skippedFiles() []Notice {
+func (v *versions) skippedFiles() []Notice {
 	var out []Notice
 	for _, side := range identity.Sides() {
-		for _, s := range m.packages[side].Skipped {
-			text := fmt.Sprintf("%s: %s is left out: %s", m.source(side), s.File, s.Reason)
+		for _, s := range v.packages[side].Skipped {
+			text := fmt.Sprintf("%s: %s is left out: %s", v.source(side), s.File, s.Reason)
 			out = append(out, Notice{Warning: true, File: s.File, Text: text})
 		}
 	}
@@ -307,16 +307,16 @@ func (m *versions) skippedFiles() []Notice {
 }
 
 // source returns the origin of a side for messages.
-func (m *versions) source(side identity.Side) string {
-	return cmp.Or(m.packages[side].Source, side.String())
+func (v *versions) source(side identity.Side) string {
+	return cmp.Or(v.packages[side].Source, side.String())
 }
 
 // doubtRemovals finds the resources of origin and upstream that local may still have under another name
 // or in an unreadable file. It is not certain that local removed them on purpose, so a change of upstream
 // in them is a conflict (rules/resources: removed on purpose).
-func (m *plan) doubtRemovals(matches []*Match) {
-	m.findUnread(matches)
-	inhabited, strays := m.localOnly(matches)
+func (p *plan) doubtRemovals(matches []*Match) {
+	p.findUnread(matches)
+	inhabited, strays := p.localOnly(matches)
 	for _, match := range matches {
 		if match.Has(identity.Local) {
 			continue
@@ -328,7 +328,7 @@ func (m *plan) doubtRemovals(matches []*Match) {
 
 // localOnly returns the namespaces of local's resources, and the resources that only local has, by kind and
 // name: such a resource may come from a namespace that local no longer uses.
-func (m *plan) localOnly(matches []*Match) (inhabited map[string]bool, strays map[identity.ID]bool) {
+func (p *plan) localOnly(matches []*Match) (inhabited map[string]bool, strays map[identity.ID]bool) {
 	inhabited, strays = map[string]bool{}, map[identity.ID]bool{}
 	for _, match := range matches {
 		if l := match.Versions[identity.Local]; l != nil {
@@ -350,14 +350,14 @@ func withoutNamespace(r *Resource) identity.ID {
 
 // unreadFiles returns the files of a side that cannot be read, except for files that another side has
 // too: their resources are missing on both sides.
-func (m *plan) unreadFiles(side identity.Side) []*unread {
+func (p *plan) unreadFiles(side identity.Side) []*unread {
 	var out []*unread
-	for _, c := range m.packages[side].contents {
+	for _, c := range p.packages[side].contents {
 		reason := c.fault
-		if at, isText := m.findText(c.Name); isText && reason == "" {
-			reason = m.texts[at].reason
+		if at, isText := p.findText(c.Name); isText && reason == "" {
+			reason = p.texts[at].reason
 		}
-		if reason != "" && !m.isElsewhere(side, c) {
+		if reason != "" && !p.isElsewhere(side, c) {
 			if u := newUnread(c, reason); len(u.kinds) > 0 {
 				out = append(out, u)
 			}
@@ -367,9 +367,9 @@ func (m *plan) unreadFiles(side identity.Side) []*unread {
 }
 
 // isElsewhere reports whether another side has an equal file.
-func (m *versions) isElsewhere(side identity.Side, c *content) bool {
+func (v *versions) isElsewhere(side identity.Side, c *content) bool {
 	for _, other := range identity.Sides() {
-		if same := m.packages[other].content(c.Name); other != side && same != nil && bytes.Equal(same.Data, c.Data) {
+		if same := v.packages[other].content(c.Name); other != side && same != nil && bytes.Equal(same.Data, c.Data) {
 			return true
 		}
 	}
@@ -378,18 +378,18 @@ func (m *versions) isElsewhere(side identity.Side, c *content) bool {
 
 // findUnread finds the files that cannot be read and may hold resources that their side seems to lack. A
 // change of upstream in such a resource of local is a conflict (rules/files: unreadable files).
-func (m *plan) findUnread(matches []*Match) {
-	m.unread = [3][]*unread{}
+func (p *plan) findUnread(matches []*Match) {
+	p.unread = [3][]*unread{}
 	for _, side := range identity.Sides() {
-		m.unread[side] = m.unreadFiles(side)
-		if len(m.unread[side]) == 0 {
+		p.unread[side] = p.unreadFiles(side)
+		if len(p.unread[side]) == 0 {
 			continue
 		}
 		for _, match := range matches {
 			if match.Has(side) {
 				continue
 			}
-			for _, u := range m.unread[side] {
+			for _, u := range p.unread[side] {
 				if !u.mayHold(match.Newest()) {
 					continue
 				}
@@ -402,14 +402,14 @@ func (m *plan) findUnread(matches []*Match) {
 
 // unreadNotices warns of files that cannot be read and may hold resources: of all of local's, and of the
 // other sides' if the side lacks such a resource.
-func (m *plan) unreadNotices() []Notice {
+func (p *plan) unreadNotices() []Notice {
 	var out []Notice
 	for _, side := range identity.Sides() {
-		for _, u := range m.unread[side] {
-			if _, isText := m.findText(u.Name); len(u.held) == 0 && (side != identity.Local || isText) {
+		for _, u := range p.unread[side] {
+			if _, isText := p.findText(u.Name); len(u.held) == 0 && (side != identity.Local || isText) {
 				continue // a notice reports that it is merged as text
 			}
-			if len(u.held) == 0 && m.isChartTemplate(u.Name) {
+			if len(u.held) == 0 && p.isChartTemplate(u.Name) {
 				continue // it is no manifest
 			}
 			fault := u.reason
@@ -418,7 +418,7 @@ func (m *plan) unreadNotices() []Notice {
 			}
 			name := u.Name
 			if side != identity.Local {
-				name = m.source(side) + ": " + name
+				name = p.source(side) + ": " + name
 			}
 			text := faultAt(name, fault)
 			if len(u.held) > 0 {
