@@ -3,6 +3,7 @@ package pkgmerge
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -34,6 +35,52 @@ func (r *Result) WithFiles(files []File) *Result {
 	out := *r
 	out.ofFiles, out.files = true, files
 	return &out
+}
+
+// assembly puts the result together from decided changes.
+type assembly struct {
+	*merger
+	// heirs maps a file of the result to the deleted file of local's from which it takes the text around the documents.
+	heirs map[string]string
+	// headers are the merged comments at the top of files of the result, where they are not local's.
+	headers map[string][]byte
+	// filesLeft are the files whose comments between documents stay: the files of the result with documents, and the
+	// files of local's with an heir.
+	filesLeft map[string]bool
+}
+
+// assembled returns the result of decided changes.
+func (m *merger) assembled(ctx context.Context, changes []*Change) (*Result, error) {
+	commentUnchanged(changes)
+	a := &assembly{merger: m}
+	merged, err := a.place(changes)
+	if err != nil {
+		return nil, err
+	}
+	var last []Notice
+	if m.driven != nil {
+		if err := writeLists(changes); err != nil {
+			return nil, err
+		}
+		if last, err = m.driven.Finish(changes); err != nil {
+			return nil, err
+		}
+	}
+	result := &Result{Changes: changes, Merged: merged, IdleRenames: m.idleRenames, Run: m.driven, finder: &lineFinder{}}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("the merge was stopped: %w", err)
+	}
+	if !m.isSecond {
+		result.IdleRules, result.IdleLists = m.idleRules(changes), m.idleLists()
+		result.Notices = append(m.notices(changes), last...)
+	}
+	if m.ofFiles {
+		err = a.assemble(result)
+	}
+	if m.driven == nil && !m.isSecond {
+		result.Notices = slices.Concat(result.Notices, a.ignoredNotices(result.FileChanges), a.missingFiles(result), a.idleEntries(result))
+	}
+	return result, err
 }
 
 func (a *assembly) assemble(result *Result) error {
