@@ -294,7 +294,7 @@ func isAllOf(changes []*Change, upstream *content) bool {
 func (a *assembly) inFile(base *content, side identity.Side, changes []*Change) []placed {
 	x := indexFile(base, changes)
 	others := inUpstreamsOrder(changes, base.Name)
-	if a.options.LocalFirst && side == identity.Local {
+	if a.options.Profile == Branch && side == identity.Local {
 		others = align.Behind(x.present, others, (*Change).isLocals)
 	}
 	first, after := align.Place(others, func(c *Change) bool { return x.own[c] })
@@ -448,7 +448,7 @@ func (a *assembly) place(changes []*Change) ([]*Change, error) {
 			present = append(present, of[r])
 		}
 	}
-	if a.options.LocalFirst {
+	if a.options.Profile == Branch {
 		upstream = align.Behind(present, upstream, (*Change).isLocals)
 	}
 	return arrange(present, upstream), nil

@@ -33,7 +33,7 @@ func (a *assembly) mergeFiles(result *Result) error {
 		} else {
 			a.decideFile(c)
 		}
-		if a.options.NoOrigin && !a.options.RemovalsCollide {
+		if a.options.NoOrigin && !a.options.Profile.removalsCollide() {
 			for i := range c.Conflicts {
 				c.Conflicts[i].Kind = merge.NoOrigin
 			}
@@ -127,7 +127,7 @@ func (a *assembly) decideFile(c *FileChange) {
 func (a *assembly) decideRemoved(c *FileChange) {
 	switch {
 	case c.same(identity.Origin, identity.Upstream):
-	case a.options.RemovalsCollide:
+	case a.options.Profile.removalsCollide():
 		c.conflict(merge.LocalDeleted)
 	default:
 		c.Remarks = append(c.Remarks, merge.Remark{Kind: merge.LocalRemoved, Values: c.summaries()})

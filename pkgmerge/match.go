@@ -22,10 +22,12 @@ type Match struct {
 	Versions [3]*Resource
 
 	schema *schema.Schema
-	// isBookkeeping, noOrigin, removalsCollide, localFirst and ignoreSetters are fields of Options.
+	// isBookkeeping, noOrigin, ignoreSetters and profile are fields of Options, and removalsCollide follows the profile
+	// unless it is doubtful that local removed the resource.
 	isBookkeeping             func(annotation string) bool
 	noOrigin, removalsCollide bool
-	localFirst, ignoreSetters bool
+	ignoreSetters             bool
+	profile                   Profile
 	// moves are the namespaces that local replaced.
 	moves []identity.Move
 	// renamed are the names and namespaces that upstream and local gave origin's resources.

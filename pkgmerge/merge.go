@@ -10,7 +10,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// A merge has four phases, and each knows what the ones before it found: versions, plan, changes and assembly.
+// A merge has four phases, and each knows what the ones before it found: the versions are read, the plan says which of
+// them belong together and where they stand, the merger decides changes, and the assembly makes files of them.
 
 // Merge merges the three versions of a package, on all processors. The packages are not altered, and several Merges
 // may run at once. After an error nothing was merged; conflicts are no error.

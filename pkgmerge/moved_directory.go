@@ -42,7 +42,7 @@ const maxNamesakes = 8
 
 // followDirectories moves the files of origin and upstream to the directories to which local moved them.
 func (p *plan) followDirectories() {
-	if _, drives := p.strategy.(Driver); drives || p.options.NoOrigin || p.options.RemovalsCollide ||
+	if _, drives := p.strategy.(Driver); drives || p.options.NoOrigin || p.options.Profile.removalsCollide() ||
 		p.hasStream() {
 		return
 	}

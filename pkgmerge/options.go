@@ -14,6 +14,8 @@ import (
 // Options are the options of a merge. The zero Options are the defaults of the function config (rules/function:
 // function config).
 type Options struct {
+	// Profile says what the versions are to each other; the zero one is Copy.
+	Profile Profile
 	// Strategy decides the outcome of each resource; nil is the strategy in local's Kptfile, else
 	// ResourceMerge. It may be a Driver.
 	Strategy Strategy
@@ -28,19 +30,12 @@ type Options struct {
 	NoInference bool
 	// IgnoreSetters means that a setter's comment does not decide a value (rules/fields: values that a machine owns).
 	IgnoreSetters bool
-	// NullIsValue makes a null a value like any other everywhere, for versions whose sides never delete
-	// a field by a null, such as branches of a repository (rules/fields: null).
+	// NullIsValue makes a null a value like any other everywhere, for copies whose sides never delete a field by a
+	// null, such as renders of a chart (rules/fields: null).
 	NullIsValue bool
 	// MergeComments selects the resources that get a `# kpt-merge:` comment, by which a later merge finds a resource
 	// under another name.
 	MergeComments MergeComments
-	// RemovalsCollide makes a resource or file that local lacks and upstream changed a conflict, for
-	// example between branches of one repository. Else it stays removed, because local removed it on
-	// purpose (rules/resources: a new apiVersion).
-	RemovalsCollide bool
-	// LocalFirst puts local's additions before upstream's in one position of a map, a list or a file (rules/git:
-	// additions at one place). Else upstream's come first, right after their predecessor.
-	LocalFirst bool
 	// Adopt lists changes that local made to all of its resources and that upstream's new resources
 	// get; nil is the namespace, and an empty list leaves new resources unchanged.
 	Adopt []Adoption
@@ -53,6 +48,26 @@ type Options struct {
 	// Progress, if not nil, gets the number of a stage's resources that are done. Calls do not overlap.
 	Progress func(stage string, done, total int)
 }
+
+// Profile is the relation of the versions of a merge. Branch and Text decide MergeComments, Adopt, NullIsValue and
+// Bookkeeping, whatever the options have there.
+type Profile int
+
+const (
+	// Copy: local is a copy of upstream's package. A resource or file that local lacks was removed on purpose and stays
+	// away (rules/resources: a new apiVersion), and upstream's additions come first at one place.
+	Copy Profile = iota
+	// Branch: the versions are branches of one repository (rules/git: the commands). A change of something that local
+	// lacks is a conflict, local's additions come first, images and nulls are values like any other, and no annotation is
+	// bookkeeping. Nothing is adopted, and no merge comment is written.
+	Branch
+	// Text: the versions are a text within a resource of a copy (rules/fields: YAML in a string). They merge as
+	// branches, but for upstream's additions, which come first.
+	Text
+)
+
+// removalsCollide reports whether a change of something that local lacks is a conflict.
+func (p Profile) removalsCollide() bool { return p != Copy }
 
 // MergeComments selects the resources of the result that get a merge comment (rules/identity: written merge
 // comments). An existing one stays.

@@ -69,7 +69,7 @@ func (p *plan) match() (err error) {
 	entries, packages := p.entries()
 	compared := comparison{versions: p.versions, read: newReader(p.options.Bookkeeping)}
 	found, err := identity.Match(entries, identity.Options{
-		Renames: p.options.Renames, Likeness: compared.likeness, Content: compared.content, Items: p.items, Apart: p.builtApart(), Renamed: !p.options.RemovalsCollide,
+		Renames: p.options.Renames, Likeness: compared.likeness, Content: compared.content, Items: p.items, Apart: p.builtApart(), Renamed: !p.options.Profile.removalsCollide(),
 	})
 	if err != nil {
 		return err
@@ -154,7 +154,7 @@ func (p *plan) newMatch(how identity.Triple) *Match {
 // complete sets the fields of a match that are the same for all.
 func (p *plan) complete(match *Match, how identity.Triple) {
 	match.how, match.schema, match.isBookkeeping = how, p.schema, p.options.Bookkeeping
-	match.noOrigin, match.removalsCollide, match.localFirst = p.options.NoOrigin, p.options.RemovalsCollide, p.options.LocalFirst
+	match.profile, match.noOrigin, match.removalsCollide = p.options.Profile, p.options.NoOrigin, p.options.Profile.removalsCollide()
 	match.ignoreSetters = p.options.IgnoreSetters
 	match.moves, match.streamed = p.moves, p.packages[identity.Origin].IsStream || p.packages[identity.Upstream].IsStream
 	match.nullIsValue = func() bool {

@@ -10,7 +10,7 @@ import (
 // without resources that local removed and upstream moved: what upstream adds there stays away (rules/resources: removed on
 // purpose).
 func (p *plan) findRemoved(matches []*Match) {
-	if p.driven != nil || p.options.NoOrigin || p.options.RemovalsCollide || p.isEmpty(identity.Local) ||
+	if p.driven != nil || p.options.NoOrigin || p.options.Profile.removalsCollide() || p.isEmpty(identity.Local) ||
 		p.hasStream() {
 		return
 	}

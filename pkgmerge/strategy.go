@@ -114,11 +114,7 @@ func DefaultStrategy(local Package) (Strategy, error) {
 }
 
 // ResourceMerge merges field by field (rules/fields: whole values).
-type ResourceMerge struct {
-	// WholeImages makes a container image one value instead of a name and a tag, for branches of one
-	// repository (rules/git: the commands).
-	WholeImages bool
-}
+type ResourceMerge struct{}
 
 // Name returns the strategy's name in the function config and in a Kptfile.
 func (ResourceMerge) Name() string { return "resource-merge" }
@@ -165,8 +161,8 @@ func (s ResourceMerge) Merge(m *Match) (merge.Outcome, error) {
 func (s ResourceMerge) mergeTrees(m *Match, trees [3]*yaml.Node) (out merge.Outcome, err error) {
 	if m.collated == nil {
 		rules := merge.ThreeWay{
-			WholeImages: s.WholeImages, RemovalsCollide: m.removalsCollide, LocalFirst: m.localFirst, NoOrigin: m.noOrigin,
-			IsChart: !s.WholeImages && path.Base(m.Newest().File) == "Chart.yaml",
+			WholeImages: m.profile == Branch, RemovalsCollide: m.removalsCollide, LocalFirst: m.profile == Branch, NoOrigin: m.noOrigin,
+			IsChart: m.profile != Branch && path.Base(m.Newest().File) == "Chart.yaml",
 			Moves:   m.moves, Renamed: m.renamed, IgnoreSetters: m.ignoreSetters,
 			Text: func(texts [3]string, prefer merge.Preference) (string, []merge.Conflict, bool) {
 				return s.mergeText(m, texts, prefer)

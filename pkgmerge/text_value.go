@@ -41,10 +41,12 @@ func (s ResourceMerge) mergeText(m *Match, texts [3]string, prefer merge.Prefere
 	if prefer&^merge.PreferNewest == merge.PreferFail {
 		prefer = merge.PreferLocal | prefer&merge.PreferNewest
 	}
+	profile := Text
+	if m.profile == Branch {
+		profile = Branch
+	}
 	result, err := Merge(context.Background(), packages, Options{
-		Strategy: ResourceMerge{WholeImages: s.WholeImages}, Policy: Prefer(prefer), NullIsValue: true, RemovalsCollide: true,
-		LocalFirst: m.localFirst, IgnoreSetters: m.ignoreSetters, MergeComments: CommentNever, Adopt: []Adoption{},
-		Bookkeeping: func(string) bool { return false },
+		Strategy: ResourceMerge{}, Policy: Prefer(prefer), Profile: profile, IgnoreSetters: m.ignoreSetters,
 	})
 	if err != nil || len(result.Changes) != 1 {
 		return "", nil, false

@@ -43,13 +43,17 @@ func newVersions(packages [3]Package, o Options) (*versions, error) {
 	return m, m.chooseStrategy()
 }
 
-// setDefaults sets the policy and the bookkeeping where the options have none.
+// setDefaults sets the policy and the bookkeeping where the options have none, and the options that a profile decides.
 func (v *versions) setDefaults() {
 	if v.options.Policy == nil {
 		v.options.Policy = Rules{}
 	}
 	if rules, is := v.options.Policy.(Rules); is {
 		v.options.Policy = rules.indexed()
+	}
+	if v.options.Profile != Copy {
+		v.options.MergeComments, v.options.Adopt, v.options.NullIsValue = CommentNever, []Adoption{}, true
+		v.options.Bookkeeping = func(string) bool { return false }
 	}
 	if v.options.Bookkeeping == nil {
 		v.options.Bookkeeping = bookkeeping.Is

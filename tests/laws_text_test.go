@@ -140,7 +140,7 @@ func mergeOneFile(t *rapid.T, prefer merge.Preference, v [3]string) (merged stri
 		}
 	}
 	result, err := pkgmerge.Merge(t.Context(), packages, pkgmerge.Options{
-		Policy: pkgmerge.Prefer(prefer), MergeComments: pkgmerge.CommentNever, NullIsValue: true, RemovalsCollide: true,
+		Policy: pkgmerge.Prefer(prefer), Profile: pkgmerge.Text,
 	})
 	if err != nil {
 		t.Fatal(err)

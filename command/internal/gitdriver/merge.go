@@ -127,10 +127,7 @@ func (v Versions) fieldOptions(packages [3]pkgmerge.Package) (pkgmerge.Options, 
 	if err != nil {
 		return options, err
 	}
-	options.Strategy = pkgmerge.ResourceMerge{WholeImages: true}
-	options.MergeComments, options.Adopt = pkgmerge.CommentNever, []pkgmerge.Adoption{}
-	options.NullIsValue, options.RemovalsCollide, options.LocalFirst = true, true, true
-	options.Bookkeeping = func(string) bool { return false } // an annotation of a branch is its content, whoever wrote it
+	options.Profile, options.Strategy = pkgmerge.Branch, pkgmerge.ResourceMerge{}
 	options.NoOrigin = len(packages[identity.Origin].Resources) == 0
 	return options, nil
 }
