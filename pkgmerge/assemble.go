@@ -29,6 +29,20 @@ func (r *Result) Files() ([]File, error) {
 	return slices.Clone(r.files), nil
 }
 
+// Stream returns a file of the result, or of origin, as documents: those of a version that has the same bytes, since they are known.
+// nil is an empty file.
+func (r *Result) Stream(f *File) *stream.Stream {
+	if f == nil {
+		return stream.Read(nil)
+	}
+	for _, p := range r.versions {
+		if c := p.content(f.Name); c.isStructured() && bytes.Equal(c.Data, f.Data) {
+			return c.stream
+		}
+	}
+	return stream.Read(f.Data)
+}
+
 // WithFiles returns the result with other files, sorted by name: the merged package with later edits,
 // such as markers of conflicts.
 func (r *Result) WithFiles(files []File) *Result {
@@ -66,7 +80,7 @@ func (m *merger) assembled(ctx context.Context, changes []*Change) (*Result, err
 			return nil, err
 		}
 	}
-	result := &Result{Changes: changes, Merged: merged, IdleRenames: m.idleRenames, Run: m.driven, finder: &lineFinder{}}
+	result := &Result{Changes: changes, Merged: merged, IdleRenames: m.idleRenames, Run: m.driven, versions: m.packages, finder: &lineFinder{}}
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("the merge was stopped: %w", err)
 	}
@@ -250,7 +264,7 @@ func recordPlaces(ordered []placed, joined []stream.Joined) {
 		if e.change != nil {
 			e.change.line = joined[i].Line
 			if e.entry.Text != nil && joined[i].Text != nil { // the joined text replaces it
-				e.change.Result.item = e.change.Result.item.WithTextIn(joined[i].Text)
+				e.change.Result.moveText(joined[i].Text)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/merge"
@@ -48,6 +49,8 @@ func newMerger(packages [3]Package, o Options) (*merger, error) {
 type merger struct {
 	*plan
 	secrets *secretFinder
+	// room is the size of the texts whose trees may still stay in memory behind the merge.
+	room *atomic.Int64
 	// second is a second merge at the same time, nil without one; isSecond marks the second merge itself.
 	second   *second
 	isSecond bool
@@ -69,12 +72,14 @@ func (m *merger) changes(ctx context.Context) ([]*Change, error) {
 	if err != nil {
 		return nil, err
 	}
+	limit, size := roomFor(matches)
+	m.room = new(atomic.Int64)
+	m.room.Store(int64(limit))
 	if m.second != nil && m.driven == nil && len(decided) == 0 {
 		m.second.begin(m, len(matches))
 	}
 	changes := make([]*Change, len(matches))
 	told := counter{progress: m.options.progress, total: len(matches)}
-	limit, size := roomFor(matches)
 	err = parallel.Within(limit, len(matches), size, func(i int) (err error) {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("the merge was stopped: %w", err)

@@ -1,6 +1,7 @@
 package pkgmerge
 
 import (
+	"bytes"
 	"fmt"
 	"path"
 	"slices"
@@ -35,6 +36,7 @@ func newChange(in *merger, m *Match, out merge.Outcome) (*Change, error) {
 	if c.Moved {
 		c.Action = Changed
 	}
+	c.keepParsed()
 	if in.driven != nil || in.isSecond {
 		return c, nil
 	}
@@ -168,6 +170,25 @@ func (c *Change) resolve(out merge.Outcome) (*yaml.Node, error) {
 	}
 	c.move()
 	return tree, nil
+}
+
+// keepParsed keeps the parsed form of a result in conflict for its readers, markers and reports, where a version has the same text:
+// if the version is kept by itself, or as far as there is room.
+func (c *Change) keepParsed() {
+	if c.Result == nil || len(c.Conflicts) == 0 || !c.parsed || !c.Result.item.IsDocument() {
+		return
+	}
+	text := c.Result.item.Text()
+	for _, side := range [2]identity.Side{identity.Local, identity.Upstream} {
+		v, full := c.Versions[side], c.items[side]
+		if v == nil || full.ParsedText() == nil || !v.item.IsDocument() || !bytes.Equal(text, v.item.Text()) {
+			continue
+		}
+		if v.Known() != nil || c.merger.room.Add(-int64(len(text))) >= 0 {
+			c.Result.kept.of, c.Result.kept.full = c.Result.item, full
+			return
+		}
+	}
 }
 
 // keepText makes the result local's version, and finds the merge comment that it needs.

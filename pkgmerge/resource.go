@@ -10,6 +10,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
+	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
@@ -136,6 +137,23 @@ func (r *Resource) isCRD() bool {
 
 // ID returns the resource's identity by its own metadata, or by its path if it has no name.
 func (r *Resource) ID() identity.ID { return identity.Entry{Meta: r.Meta, Path: r.File}.OwnID() }
+
+// Known returns the parsed text of the resource if it is in memory, else nil.
+func (r *Resource) Known() *manifest.Text {
+	if r.kept.full == nil || r.kept.of != r.item {
+		return nil
+	}
+	return r.kept.full.ParsedText()
+}
+
+// moveText puts the text of the resource into another slice with the same bytes.
+func (r *Resource) moveText(place []byte) {
+	item := r.item.WithTextIn(place)
+	if r.kept.of == r.item {
+		r.kept.of = item
+	}
+	r.item = item
+}
 
 func (r *Resource) parsed() (*resourcelist.Item, error) {
 	if r.kept.full != nil && r.kept.of == r.item {

@@ -34,7 +34,9 @@ type Result struct {
 	// ofFiles reports whether the result has files, which are sorted by name.
 	ofFiles bool
 	files   []File
-	finder  *lineFinder
+	// versions are the packages that were merged.
+	versions [3]Package
+	finder   *lineFinder
 }
 
 // Collision is a conflict of a result, with the resource or the file that it is about.
@@ -125,7 +127,7 @@ func (l *lineFinder) find(r *Resource, path *merge.Path) int {
 	if l == nil { // the result is not from Merge
 		l = &lineFinder{}
 	}
-	if path == nil {
+	if path == nil && r.Known() == nil {
 		if line := r.item.TopLine(); line > 0 {
 			return line
 		}

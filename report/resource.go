@@ -38,7 +38,7 @@ type Resource struct {
 	change *pkgmerge.Change     // nil of a file
 	file   *pkgmerge.FileChange // nil of a resource
 	live   bool                 // an apply changes a live object
-	marked []byte               // the resource's document, or the file, with conflict markers; empty if it has none
+	marked func() []byte        // the resource's document, or the file, with conflict markers; nil if it has none
 }
 
 func (b builder) resource(c *pkgmerge.Change) (*Resource, error) {
@@ -61,7 +61,7 @@ func (b builder) resource(c *pkgmerge.Change) (*Resource, error) {
 	var err error
 	r.Conflicts, err = b.conflicts(c)
 	if slices.ContainsFunc(c.Conflicts, func(conflict merge.Conflict) bool { return b.files.isMarked(c, conflict) }) {
-		r.marked = b.files.documentAt(c.File(), r.Line)
+		r.marked = func() []byte { return b.files.documentAt(c.File(), r.Line) }
 	}
 	return r, err
 }
@@ -217,7 +217,7 @@ func (b builder) file(f *pkgmerge.FileChange) *Resource {
 		return r
 	}
 	if b.files.isFileMarked(f) {
-		r.marked = b.files.data(f.Name)
+		r.marked = func() []byte { return b.files.data(f.Name) }
 	}
 	lines := newTextLines(b.files.data(f.Name))
 	for _, conflict := range f.Conflicts {

@@ -197,8 +197,8 @@ type versions struct {
 func (r *Resource) versions() versions {
 	if r.file != nil {
 		t := fileVersions(r.file)
-		if len(r.marked) > 0 && !t.hidden && !t.binary {
-			t.result, t.unmarked = string(r.marked), t.result
+		if r.marked != nil && !t.hidden && !t.binary {
+			t.result, t.unmarked = string(r.marked()), t.result
 		}
 		return t
 	}
@@ -211,8 +211,10 @@ func (r *Resource) versions() versions {
 		text, err := sides[i].YAML()
 		*into, t.binary = string(text), t.binary || err != nil // what was made in memory may have no text
 	}
-	if len(r.marked) > 0 {
-		t.result, t.unmarked = string(r.marked), t.result
+	if r.marked != nil {
+		if text := r.marked(); len(text) > 0 {
+			t.result, t.unmarked = string(text), t.result
+		}
 	}
 	if r.live {
 		t.local, t.result = string(apply.WithoutRecords([]byte(t.local))), string(apply.WithoutRecords([]byte(t.result)))

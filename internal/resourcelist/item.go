@@ -184,14 +184,15 @@ func (i *Item) InPlaceOf(other *Item) *Item {
 // Edited returns i with the text of the merge of it and upstream's item, which may be nil: its own text with edits
 // (rules/comments-and-text: encoded fields). It is nil if only the encoder can write the result.
 func (i *Item) Edited(upstream *Item, result parts.Part) *Item {
-	if i.parsed == nil || i.parsed.Root() != i.Node {
+	own := i.ParsedText()
+	if own == nil {
 		return nil
 	}
 	var other *manifest.Text
-	if upstream != nil && upstream.parsed != nil && upstream.parsed.Root() == upstream.Node {
-		other = upstream.parsed
+	if upstream != nil {
+		other = upstream.ParsedText()
 	}
-	pieces, told, err := manifest.EditInPieces(i.parsed, other, result)
+	pieces, told, err := manifest.EditInPieces(own, other, result)
 	if err != nil {
 		return nil
 	}

@@ -192,6 +192,14 @@ func (i *Item) Parsed() (*Item, error) {
 	return &full, nil
 }
 
+// ParsedText returns the text of i with the places of its node's parts, nil if they are not known.
+func (i *Item) ParsedText() *manifest.Text {
+	if i.parsed == nil || i.parsed.Root() != i.Node {
+		return nil
+	}
+	return i.parsed
+}
+
 // edited returns i with an edited text. It is nil unless the edit is certain and its text can be skimmed.
 func (i *Item) edited(text []byte, sure bool) *Item {
 	if !sure {

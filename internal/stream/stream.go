@@ -97,6 +97,32 @@ func Read(data []byte) *Stream {
 // Bytes returns the bytes of the file as they were read.
 func (s *Stream) Bytes() []byte { return s.raw }
 
+// Encoding returns the encoding of the file.
+func (s *Stream) Encoding() Encoding { return s.encoding }
+
+// Section is a document of a file, with the lines between it and the one before: comments and directives, the end marker of the
+// one before, and the marker. Body is the document with its header, and has the Line-th line of the file as its first. The last
+// section may have no document.
+type Section struct {
+	Above, Body []byte
+	Line        int
+}
+
+// Sections returns a file that was read as sections, without the byte order mark, and with line ends "\n". They must not be altered.
+func (s *Stream) Sections() (out []Section) {
+	at := 0
+	for _, d := range s.Documents {
+		body := at + len(d.above) + len(d.marker)
+		end := body + len(d.Header) + len(d.Text)
+		line := d.Line - bytes.Count(d.Header, []byte("\n"))
+		out, at = append(out, Section{Above: s.data[at:body:body], Body: s.data[body:end:end], Line: line}), end
+	}
+	if at < len(s.data) {
+		out = append(out, Section{Above: s.data[at:]})
+	}
+	return out
+}
+
 // reader finds the documents of a file, line by line.
 type reader struct {
 	s      *Stream

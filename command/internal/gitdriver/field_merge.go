@@ -49,12 +49,12 @@ func mergeFields(ctx context.Context, v Versions, packages [3]pkgmerge.Package) 
 
 // compareMerges returns the pieces in which the merge in favor of our side and the one in favor of theirs differ.
 func (v Versions) compareMerges(ours, theirs *pkgmerge.Result) (m fieldMerge, err error) {
-	texts := [3][]byte{marker.Base: v.Texts[marker.Base]}
-	if texts[marker.Ours], err = textOf(ours); err != nil {
-		return m, err
-	}
-	if texts[marker.Theirs], err = textOf(theirs); err != nil {
-		return m, err
+	results := [3]*pkgmerge.Result{marker.Ours: ours, marker.Theirs: theirs}
+	files := marking.Versions{marker.Base: {Name: v.fileName(), Data: v.Texts[marker.Base]}}
+	for _, side := range [2]marker.Side{marker.Ours, marker.Theirs} {
+		if files[side], err = onlyFile(results[side]); err != nil {
+			return m, err
+		}
 	}
 	var alone [3]bool // the sides with a document that the other lacks
 	for _, c := range slices.Concat(ours.Changes, theirs.Changes) {
@@ -65,8 +65,7 @@ func (v Versions) compareMerges(ours, theirs *pkgmerge.Result) (m fieldMerge, er
 	if v.NoBase && alone[identity.Local] && alone[identity.Upstream] {
 		return m, errors.New("both sides added the file, with other documents")
 	}
-	results := [3]*pkgmerge.Result{marker.Ours: ours, marker.Theirs: theirs}
-	compared, err := marking.Compare(texts, v.fileName(), results, marking.PairChanges(ours, theirs)[v.fileName()], true)
+	compared, err := marking.Compare(files, v.fileName(), results, marking.PairChanges(ours, theirs)[v.fileName()], true)
 	if err == nil && compared.Settle(ours.Changes) > 0 {
 		return m, errors.New("its collisions allow one version only, without markers")
 	}
@@ -211,8 +210,8 @@ func (v Versions) fileName() string {
 	return "file.yaml"
 }
 
-// textOf returns the only file of a result, nil if it lost its last document.
-func textOf(r *pkgmerge.Result) ([]byte, error) {
+// onlyFile returns the only file of a result, nil if it lost its last document.
+func onlyFile(r *pkgmerge.Result) (*pkgmerge.File, error) {
 	for _, f := range r.FileChanges {
 		if f.Fault != "" {
 			return nil, errors.New(strings.TrimPrefix(f.Fault, f.Name+": "))
@@ -222,7 +221,7 @@ func textOf(r *pkgmerge.Result) ([]byte, error) {
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}
-	return files[0].Data, nil
+	return &files[0], nil
 }
 
 // mixedDocument returns the document in which a merge of lines has a field that the new apiVersion lacks and the old

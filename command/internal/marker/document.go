@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/manifest"
+	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -15,65 +16,26 @@ import (
 // not a plain sequence of documents. Then the documents cannot be compared one by one.
 var ErrOrder = errors.New("the documents cannot be laid side by side")
 
-// document is one document of a file: the line that begins it, its body, and its end, which is a
-// line "..." with the empty lines and comments below.
+// document is one document of a file: the lines above it, its body, and the number of the body's first line in the file.
 type document struct {
-	separator, body, end []byte
-	line                 int            // line is the number of the body's first line in the file, from 1.
-	read                 bool           // read is set after the first use of text and tree.
-	text                 *manifest.Text // text is the parsed body, nil if it is not a mapping, or only the tree is needed.
-	tree                 *yaml.Node     // tree is the resource, nil if there is none.
+	separator, body []byte
+	line            int
+	read            bool           // read is set after the first use of text and tree.
+	text            *manifest.Text // text is the parsed body, nil if it is not a mapping, or only the tree is needed.
+	tree            *yaml.Node     // tree is the resource, nil if there is none.
 }
 
-// splitDocuments splits a file, whose lines all have a line break, into documents. It is not ok if the file has a
-// directive.
-func splitDocuments(file []byte) (documents []document, ok bool) {
-	s := documentSplitter{file: file, current: document{line: 1}}
-	at, number := 0, 1
-	for line := range bytes.Lines(file) {
-		next := at + len(line)
-		switch {
-		case line[0] == '%':
-			return nil, false
-		case isBoundary(line, "---"):
-			s.flush(at, number)
-			if rest := bytes.TrimSpace(line[3:]); len(rest) == 0 || rest[0] == '#' {
-				s.current.separator, s.current.line, s.start = line, number+1, next
+// documentsOf returns the documents of a file, whose lines all get a line break. It is not ok if the file has a directive.
+func documentsOf(file *stream.Stream) (documents []document, ok bool) {
+	for _, s := range file.Sections() {
+		for line := range bytes.Lines(s.Above) {
+			if line[0] == '%' {
+				return nil, false
 			}
-		case isBoundary(line, "...") && !s.ended:
-			s.current.body, s.start, s.begun, s.ended = file[s.start:at], at, true, true
-		case s.ended && !isBoundary(line, "...") && len(bytes.TrimSpace(line)) > 0 && line[0] != '#':
-			s.flush(at, number)
 		}
-		at = next
-		number++
+		documents = append(documents, document{separator: terminate(s.Above), body: terminate(s.Body), line: s.Line})
 	}
-	s.flush(at, number)
-	return s.documents, true
-}
-
-// documentSplitter collects the documents of a file.
-type documentSplitter struct {
-	file      []byte
-	documents []document
-	current   document
-	// start is the offset of the body or the end of the current document.
-	start int
-	// begun is set after a separator or an end, and ended between an end and the next document.
-	begun, ended bool
-}
-
-// flush ends the current document at an offset, and begins the next one with the number of its line.
-func (s *documentSplitter) flush(at, number int) {
-	if s.ended {
-		s.current.end = s.file[s.start:at]
-	} else {
-		s.current.body = s.file[s.start:at]
-	}
-	if s.begun || at > s.start {
-		s.documents = append(s.documents, s.current)
-	}
-	s.current, s.start, s.begun, s.ended = document{line: number}, at, true, false
+	return documents, true
 }
 
 // nameDocuments names each document of a side: the index of its resource, or a negative number for the n-th document
@@ -99,13 +61,13 @@ func nameDocuments(documents []document, resources []Resource, side Side) []int 
 	return names
 }
 
-// clone returns a document that is parsed on its own, so that its tree needs memory only as long as the clone does.
-func (d document) clone() *document { return &d }
-
-// isBoundary reports whether a line is the document boundary "---" or "...".
-func isBoundary(line []byte, mark string) bool {
-	rest, found := bytes.CutPrefix(line, []byte(mark))
-	return found && (len(bytes.TrimSpace(rest)) == 0 || rest[0] == ' ' || rest[0] == '\t')
+// with returns a document that is parsed on its own, so that its tree needs memory only as long as the document does; known
+// is its parsed text if that is in memory, else nil or another text.
+func (d document) with(known *manifest.Text) *document {
+	if known != nil && bytes.Equal(known.Bytes(), d.body) {
+		d.read, d.text, d.tree = true, known, known.Root()
+	}
+	return &d
 }
 
 // root returns the resource of the document, nil if there is none; d may be nil.
@@ -146,7 +108,7 @@ func (d *document) lines() []byte {
 	if d == nil {
 		return nil
 	}
-	return slices.Concat(d.separator, d.body, d.end)
+	return slices.Concat(d.separator, d.body)
 }
 
 // entryVersions has the extents of one field or list element on each side, nil if a side lacks it.

@@ -5,6 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/merge"
@@ -14,6 +15,8 @@ import (
 type Resource struct {
 	// Lines are the numbers of a line of the resource's document on each side, from 1; 0 if the file lacks it there.
 	Lines [3]int
+	// Known are the parsed texts of the resource's document on the sides that are in memory, else nil.
+	Known [3]*manifest.Text
 	// Kind is the resource's kind.
 	Kind string
 	// Collisions are the paths at which the resource collides.
@@ -26,8 +29,8 @@ type Resource struct {
 
 // Files compares the two results of the merge of one file: ours has our version of each
 // collision, theirs has their version. Base is origin's file. Its lines are in all pieces only if showsBase is set.
-func Files(texts [3][]byte, resources []Resource, showsBase bool) (Pieces, error) {
-	v, err := readVersions(texts, resources)
+func Files(files [3]*stream.Stream, resources []Resource, showsBase bool) (Pieces, error) {
+	v, err := readVersions(files, resources)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +51,7 @@ func Files(texts [3][]byte, resources []Resource, showsBase bool) (Pieces, error
 	for _, pieces := range compared {
 		out.addAll(pieces)
 	}
-	if last := len(out) - 1; last >= 0 && !out[last].Conflict && isUnterminated(texts[Ours]) && isUnterminated(texts[Theirs]) {
+	if last := len(out) - 1; last >= 0 && !out[last].Conflict && isUnterminated(files[Ours].Bytes()) && isUnterminated(files[Theirs].Bytes()) {
 		out[last].Same = bytes.TrimSuffix(out[last].Same, []byte("\n"))
 	}
 	return out.trimIf(func(p Piece) bool { return len(p.Sides[Base]) > 0 }).encoded(v.encodings), nil
@@ -64,14 +67,13 @@ type fileVersions struct {
 	index [3]map[int]int
 }
 
-// readVersions splits the versions of a file into documents. It is an error if ours or theirs has a directive.
-func readVersions(texts [3][]byte, resources []Resource) (v fileVersions, err error) {
+// readVersions reads the documents of the versions of a file. It is an error if ours or theirs has a directive.
+func readVersions(files [3]*stream.Stream, resources []Resource) (v fileVersions, err error) {
 	v.resources = resources
-	for side, text := range texts {
+	for side, file := range files {
 		var ok bool
-		var decoded []byte
-		decoded, v.encodings[side] = stream.Decode(text)
-		if v.documents[side], ok = splitDocuments(terminate(decoded)); !ok && Side(side) != Base {
+		v.encodings[side] = file.Encoding()
+		if v.documents[side], ok = documentsOf(file); !ok && Side(side) != Base {
 			return v, ErrOrder
 		}
 		v.names[side] = nameDocuments(v.documents[side], resources, Side(side))
@@ -83,19 +85,23 @@ func readVersions(texts [3][]byte, resources []Resource) (v fileVersions, err er
 // row returns the documents and the resource of one of the rows of ours and theirs.
 func (v *fileVersions) row(row [2]int, rows int) (d [3]*document, r Resource) {
 	name := 0
-	if row[1] >= 0 {
-		d[Theirs], name = v.documents[Theirs][row[1]].clone(), v.names[Theirs][row[1]]
-	}
-	if row[0] >= 0 {
-		d[Ours], name = v.documents[Ours][row[0]].clone(), v.names[Ours][row[0]]
+	for i, side := range [2]Side{Ours, Theirs} {
+		if row[i] >= 0 {
+			name = v.names[side][row[i]]
+		}
 	}
 	if name >= 0 {
 		r = v.resources[name]
 	}
+	for i, side := range [2]Side{Ours, Theirs} {
+		if row[i] >= 0 {
+			d[side] = v.documents[side][row[i]].with(r.Known[side])
+		}
+	}
 	if i, found := v.index[Base][name]; found {
-		d[Base] = v.documents[Base][i].clone()
+		d[Base] = v.documents[Base][i].with(r.Known[Base])
 	} else if rows == len(v.documents[Base]) && row[0] == row[1] && v.kind(v.names[Base][row[0]]) == r.Kind {
-		d[Base] = v.documents[Base][row[0]].clone() // both sides replaced it by one of its kind
+		d[Base] = v.documents[Base][row[0]].with(nil) // both sides replaced it by one of its kind
 	}
 	return d, r
 }
@@ -117,10 +123,10 @@ func compareDocuments(d [3]*document, r Resource, showsBase bool) (out Pieces) {
 		out.addConflict(d[Ours].lines(), d[Base].lines(), d[Theirs].lines())
 		return out
 	}
-	var separators, ends [3][]byte
+	var separators [3][]byte
 	for side := range d {
 		if d[side] != nil {
-			separators[side], ends[side] = d[side].separator, d[side].end
+			separators[side] = d[side].separator
 		}
 	}
 	out.addConflict(separators[Ours], separators[Base], separators[Theirs])
@@ -129,7 +135,6 @@ func compareDocuments(d [3]*document, r Resource, showsBase bool) (out Pieces) {
 		r.See(d[Ours].line, [2]*yaml.Node{d[Ours].root(), d[Theirs].root()}, shown)
 	}
 	out.addAll(bodies)
-	out.addConflict(ends[Ours], ends[Base], ends[Theirs])
 	return out
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/parts"
+	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
@@ -63,7 +64,7 @@ func marked(t fataler, texts [3]string) marker.Pieces {
 	ours, paths := side(t, texts, merge.MarkLocal)
 	theirs, more := side(t, texts, merge.MarkUpstream)
 	all := marker.Resource{Lines: [3]int{1, 1, 1}, Collisions: append(paths, more...)}
-	files := [3][]byte{marker.Ours: ours, marker.Base: []byte(texts[identity.Origin]), marker.Theirs: theirs}
+	files := [3]*stream.Stream{marker.Ours: stream.Read(ours), marker.Base: stream.Read([]byte(texts[identity.Origin])), marker.Theirs: stream.Read(theirs)}
 	pieces, err := marker.Files(files, []marker.Resource{all}, true)
 	if err != nil {
 		t.Fatal(err)

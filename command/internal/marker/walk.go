@@ -43,7 +43,7 @@ func (w *walker) markLine(d *document, top *manifest.Spot) bool {
 	if at == 0 || end == len(ours) || !bytes.Equal(ours[end:], theirs[other:]) || bytes.ContainsAny(theirs[at:other], "&*") || top == nil {
 		return false
 	}
-	tree := w.withLine(top, at, theirs[at:other])
+	tree := w.withLine(top, at, theirs[at:other], d.tree)
 	if tree != nil {
 		w.pieces = Pieces{{Same: ours[:at]}, {Conflict: true, Sides: [3][]byte{Ours: ours[at:end], Theirs: theirs[at:other]}}, {Same: ours[end:]}}
 		d.read, d.tree = true, tree
@@ -52,8 +52,8 @@ func (w *walker) markLine(d *document, top *manifest.Spot) bool {
 }
 
 // withLine returns the tree of an entry of ours with another line in the place of the one at an offset, nil if that is not a
-// whole field, or if a part gets another name, such as an element with a key.
-func (w *walker) withLine(s *manifest.Spot, at int, line []byte) *yaml.Node {
+// whole field, or if a part gets another name, such as an element with a key. known is that tree if it is in memory, else nil.
+func (w *walker) withLine(s *manifest.Spot, at int, line []byte, known *yaml.Node) *yaml.Node {
 	names, ok := partNames(s, w.keys[s.Value])
 	_, unique := indexNames(names)
 	i := slices.IndexFunc(s.Children, func(part manifest.Spot) bool { return at < part.End })
@@ -61,11 +61,23 @@ func (w *walker) withLine(s *manifest.Spot, at int, line []byte) *yaml.Node {
 		return nil
 	}
 	part, out := s.Children[i], *s.Value
+	var key, value *yaml.Node
+	if known != nil {
+		if len(known.Content) != len(out.Content) {
+			return nil
+		}
+		entry := known.Content[:len(known.Content)/len(s.Children)*(i+1)]
+		key, value = entry[max(0, len(entry)-2)], entry[len(entry)-1]
+	}
 	switch {
 	case part.Line < at:
-		part.Value = w.withLine(&part, at, line)
-	case part.End == stream.NextLine(w.texts[Ours], at):
+		part.Value = w.withLine(&part, at, line, value)
+	case part.End != stream.NextLine(w.texts[Ours], at):
+		return nil
+	case known == nil:
 		part.Key, part.Value = fieldIn(line, part)
+	case part.Key != nil && hasValue(part.Value) && hasValue(value) && key.Line == part.Key.Line && key.Column == part.Key.Column:
+		part.Key, part.Value = key, value
 	default:
 		return nil
 	}
@@ -83,7 +95,6 @@ func (w *walker) withLine(s *manifest.Spot, at int, line []byte) *yaml.Node {
 // fieldIn returns the key and the value of a field in another line, with the field's comments above and below; nil if one of
 // the lines has no value, which might be below it, or is an element of a list.
 func fieldIn(line []byte, was manifest.Spot) (key, value *yaml.Node) {
-	hasValue := func(n *yaml.Node) bool { return n.Value != "" || len(n.Content) > 0 }
 	if was.Key == nil || !hasValue(was.Value) || len(line) <= was.Column || len(bytes.TrimLeft(line[:was.Column], " ")) > 0 {
 		return nil, nil
 	}
@@ -95,6 +106,8 @@ func fieldIn(line []byte, was manifest.Spot) (key, value *yaml.Node) {
 	key.HeadComment, key.FootComment = was.Key.HeadComment, was.Key.FootComment
 	return key, tree.Content[1]
 }
+
+func hasValue(n *yaml.Node) bool { return n.Value != "" || len(n.Content) > 0 }
 
 // compareEntry compares an entry that ours and theirs have. Equal versions are no conflict, a colliding entry or one
 // without parts is a single conflict, and other entries are compared part by part.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -43,8 +44,8 @@ func Merge(ctx context.Context, packages [3]pkgmerge.Package, o pkgmerge.Options
 	return markFiles(ctx, packages[identity.Origin].Files, [3]*pkgmerge.Result{marker.Ours: ours, marker.Theirs: theirs})
 }
 
-// versions has one file in the two results and in origin, nil where it is missing.
-type versions [3]*pkgmerge.File
+// Versions has one file in the two results and in origin, by marker.Side; nil where it is missing.
+type Versions [3]*pkgmerge.File
 
 // markFiles compares the files of the two results and marks their differences.
 func markFiles(ctx context.Context, origin []pkgmerge.File, results [3]*pkgmerge.Result) (*Marked, error) {
@@ -85,7 +86,7 @@ type fileMarker struct {
 }
 
 // mark marks the differences of one file. A file that cannot carry markers stays local's.
-func (m *fileMarker) mark(v versions) {
+func (m *fileMarker) mark(v Versions) {
 	name, file := v.name(), v[marker.Ours]
 	compared, ok := v.compare(m.reported.isText[name], m.results, m.pairs[name])
 	if maps.Copy(m.seen, compared.seen); ok {
@@ -116,8 +117,8 @@ func format() marker.Format {
 }
 
 // alignFiles returns the files of either result, sorted by name.
-func alignFiles(all [3][]pkgmerge.File) (out []versions) {
-	byName := map[string]versions{}
+func alignFiles(all [3][]pkgmerge.File) (out []Versions) {
+	byName := map[string]Versions{}
 	for side, files := range all {
 		for i, f := range files {
 			v := byName[f.Name]
@@ -133,10 +134,10 @@ func alignFiles(all [3][]pkgmerge.File) (out []versions) {
 	return out
 }
 
-func (v versions) name() string { return cmp.Or(v[marker.Ours], v[marker.Theirs]).Name }
+func (v Versions) name() string { return cmp.Or(v[marker.Ours], v[marker.Theirs]).Name }
 
 // compare returns the file with its conflicts, if it has any. It is not ok if the file cannot carry markers.
-func (v versions) compare(isText bool, results [3]*pkgmerge.Result, pairs []Pair) (out Compared, ok bool) {
+func (v Versions) compare(isText bool, results [3]*pkgmerge.Result, pairs []Pair) (out Compared, ok bool) {
 	ours, theirs := v[marker.Ours], v[marker.Theirs]
 	if ours == nil || theirs == nil || ours.Mode != theirs.Mode || !ours.Mode.IsRegular() && !bytes.Equal(ours.Data, theirs.Data) {
 		return out, false
@@ -144,19 +145,15 @@ func (v versions) compare(isText bool, results [3]*pkgmerge.Result, pairs []Pair
 	if bytes.Equal(ours.Data, theirs.Data) {
 		return out, true
 	}
-	var texts [3][]byte
-	for side, f := range v {
-		if f != nil {
-			texts[side] = f.Data
-		}
-		if format().HasMarker(texts[side]) || bytes.IndexByte(texts[side], 0) >= 0 {
+	for _, f := range v {
+		if f != nil && (format().HasMarker(f.Data) || bytes.IndexByte(f.Data, 0) >= 0) {
 			return out, false
 		}
 	}
 	if isText {
 		return Compared{Pieces: marker.Lines(ours.Data, theirs.Data)}, true
 	}
-	out, err := Compare(texts, v.name(), results, pairs, false)
+	out, err := Compare(v, v.name(), results, pairs, false)
 	return out, err == nil
 }
 
@@ -185,10 +182,12 @@ func (p Pair) resource(file string, results [3]*pkgmerge.Result) (r marker.Resou
 	for side, c := range [3]*pkgmerge.Change{marker.Ours: p.ours, marker.Theirs: p.theirs} {
 		if c != nil && c.Result != nil && c.Result.File == file {
 			_, r.Lines[side] = results[side].Location(c, nil)
+			r.Known[side] = c.Result.Known()
 		}
 	}
 	if origin := p.ours.Versions[identity.Origin]; origin != nil && origin.File == file {
 		_, r.Lines[marker.Base] = results[marker.Ours].SideLocation(p.ours, identity.Origin, nil)
+		r.Known[marker.Base] = origin.Known()
 	}
 	return r
 }
@@ -281,7 +280,7 @@ type sight struct {
 
 // Compare compares the two results of the merge of one file, as marker.Files does, and finds out where they differ
 // at the conflicts of the pairs, which have the resources of the file.
-func Compare(texts [3][]byte, file string, results [3]*pkgmerge.Result, pairs []Pair, showsBase bool) (c Compared, err error) {
+func Compare(v Versions, file string, results [3]*pkgmerge.Result, pairs []Pair, showsBase bool) (c Compared, err error) {
 	c.seen = map[field]sight{}
 	resources, seen, lists := make([]marker.Resource, len(pairs)), make([]map[field]sight, len(pairs)), make([][]lines, len(pairs))
 	for i, p := range pairs {
@@ -295,9 +294,13 @@ func Compare(texts [3][]byte, file string, results [3]*pkgmerge.Result, pairs []
 			lists[i] = collidingLists(p.ours, line, results[marker.Ours])
 		}
 	}
-	c.Pieces, err = marker.Files(texts, resources, showsBase)
+	var files [3]*stream.Stream
+	for side, f := range v {
+		files[side] = results[marker.Ours].Stream(f)
+	}
+	c.Pieces, err = marker.Files(files, resources, showsBase)
 	if in := slices.Concat(lists...); len(in) > 0 {
-		c.Pieces = c.Pieces.WithWholeElements(texts[marker.Base], func(line int) bool {
+		c.Pieces = c.Pieces.WithWholeElements(files[marker.Base].Bytes(), func(line int) bool {
 			return slices.ContainsFunc(in, func(l lines) bool { return l.first <= line && line <= l.last })
 		})
 	}
