@@ -57,8 +57,7 @@ func follows(o, n *yaml.Node, renames map[Rename]bool) bool {
 
 // followsText is follows for a text, which may have the names among others, as in web.shop.svc and shop/web.
 func followsText(o, n string, renames map[Rename]bool) bool {
-	isEnd := func(r rune) bool { return strings.ContainsRune("./:@", r) }
-	was, is := strings.FieldsFunc(o, isEnd), strings.FieldsFunc(n, isEnd)
+	was, is := strings.FieldsFunc(o, endsName), strings.FieldsFunc(n, endsName)
 	if renames[Rename{o, n}] || len(was) != len(is) {
 		return renames[Rename{o, n}]
 	}
@@ -69,6 +68,9 @@ func followsText(o, n string, renames map[Rename]bool) bool {
 	}
 	return true
 }
+
+// endsName reports whether a rune ends a name within a text.
+func endsName(r rune) bool { return strings.ContainsRune("./:@", r) }
 
 // followed returns lists of elements in which origin and the other side have each element as a side has it that only
 // follows renames in it: so that the side changed the other elements alone. An element that the other side changed
@@ -81,13 +83,16 @@ func (e *element) followed(lists [3][]*yaml.Node) [3][]*yaml.Node {
 		}
 		typ, now := e.typ.Element(), map[string]*yaml.Node{}
 		has, origins := map[string]bool{}, map[string]bool{}
+		names, alike := namesIn(renames), map[string][]*yaml.Node{}
 		for _, n := range lists[side] {
 			has[canonicalOf(typ, n)] = true
+			text := canonical(masked(n, names))
+			alike[text] = append(alike[text], n)
 		}
 		for i, o := range slices.Concat(lists[origin], lists[otherSide(side)]) {
 			text := canonicalOf(typ, o)
 			if origins[text] = origins[text] || i < len(lists[origin]); !has[text] && now[text] == nil {
-				for _, n := range lists[side] {
+				for _, n := range alike[canonical(masked(o, names))] {
 					if follows(o, n, renames) {
 						now[text] = n
 						break
@@ -116,6 +121,34 @@ func (e *element) followed(lists [3][]*yaml.Node) [3][]*yaml.Node {
 		}
 	}
 	return lists
+}
+
+// namesIn returns the names of renames, old and new ones.
+func namesIn(renames map[Rename]bool) map[string]bool {
+	names := map[string]bool{}
+	for r := range renames {
+		names[r.From], names[r.To] = true, true
+	}
+	return names
+}
+
+// masked returns a value with the same text in place of each string that has one of some names. Values of which one
+// follows the other are equal then.
+func masked(n *yaml.Node, names map[string]bool) *yaml.Node {
+	out := *n
+	if n.Kind == yaml.ScalarNode {
+		if isString(n) && (names[n.Value] || slices.ContainsFunc(strings.FieldsFunc(n.Value, endsName), func(word string) bool { return names[word] })) {
+			out.Value, out.Tag = "", "!!str"
+		}
+		return &out
+	}
+	out.Content = slices.Clone(n.Content)
+	for i, c := range out.Content {
+		if n.Kind != yaml.MappingNode || i%2 == 1 {
+			out.Content[i] = masked(c, names)
+		}
+	}
+	return &out
 }
 
 // fieldIndex finds the maps of a list by a field with its value.

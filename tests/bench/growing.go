@@ -164,6 +164,18 @@ func growingPackages() []Growing {
 			return value(header(side, configMap, fmt.Sprintf("map-%d", i), "maps.yaml"), side, i)
 		})},
 		{"dangling references", many, dangling},
+		{"elements that name a resource which local renamed", many, func(n int) []byte {
+			return perSide("", func(b *bytes.Buffer, side string) {
+				b.WriteString(strings.Replace(header(side, configMap, own(side, "local", "web", "mine"), "map.yaml"), "metadata:", own(side, "local", "metadata:", "metadata: # kpt-merge: /web"), 1))
+				b.WriteString(header(side, "example.com/v1 Routes", "all", "routes.yaml") + "  spec:\n    routes:\n")
+				for i := range n {
+					fmt.Fprintf(b, "    - when: %d\n      then: %s\n", i, own(side, "local", "web", "mine"))
+				}
+				if side == "upstream" {
+					b.WriteString("    - when: never\n      then: web\n")
+				}
+			})
+		}},
 		{"a CRD and a resource of each kind", many / 5, kindsOfTheirOwn},
 		{"a CRD of many versions", many / 5, manyVersions},
 		{"renames", many, func(n int) []byte { return configured(n, "  renames:\n", renamed) }},
