@@ -159,10 +159,12 @@ func decideImageFields(e *element, d *decision, policy Policy) {
 	if e.hasDispute(policy) {
 		policy = policy.withoutNewest()
 	}
-	if f == nil {
-		if fields := e.versionWithDigest(); e.changed(fields) > 1 {
+	for _, fields := range e.versionsBeside(f) {
+		if e.changed(fields) > 1 {
 			e.decideJointly(d, fields, tagPart, policy)
 		}
+	}
+	if f == nil {
 		return
 	}
 	mirrored, withoutDigest := e.isMirror(f)
@@ -204,6 +206,11 @@ func (e *element) imageFields() *schema.ImageFields {
 		return e.typ.Image
 	}
 	f := &schema.ImageFields{Name: []string{"registry", "repository"}, Tag: []string{"tag", "digest", "sha", "sha256"}}
+	for _, fields := range e.versionsWithDigests() {
+		if slices.Contains(fields, "tag") {
+			f.Tag = slices.Compact(slices.Sorted(slices.Values(slices.Concat(f.Tag, slices.DeleteFunc(fields, func(field string) bool { return !isDigest(field) })))))
+		}
+	}
 	named, tagged := false, false
 	for _, c := range e.children {
 		tagged = tagged || slices.Contains(f.Tag, c.path.field)

@@ -19,7 +19,7 @@ func (e *element) isReplaced() bool {
 // The image of another program counts as gone.
 func (e *element) replaces(side identity.Side) bool {
 	had, gone := 0, 0
-	version := e.versionWithDigest() // one that is given in another way is not replaced
+	version := slices.Concat(e.versionsWithDigests()...) // one that is given in another way is not replaced
 	if f := e.imageFields(); f != nil {
 		version = f.Tag
 	}

@@ -218,32 +218,87 @@ func (e *element) hasDispute(policy Policy) bool {
 	return newer[upstream] && newer[local]
 }
 
-// isDigest reports whether a field has the digest of the version beside it, or the commit.
+// isDigest reports whether a field has the digest of a version beside it, or the commit, by its name: digest, webDigest or digestChroot.
 func isDigest(field string) bool {
-	return field == "digest" || field == "sha" || field == "sha256" || field == "commit"
+	switch field {
+	case "digest", "sha", "sha256", "commit":
+		return true
+	}
+	rest, found := strings.CutPrefix(field, "digest")
+	return strings.HasSuffix(field, "Digest") || found && 'A' <= rest[0] && rest[0] <= 'Z'
 }
 
-// versionWithDigest returns the fields of a map that are one version: its digests, and the versions beside these; or, in a
-// map without a digest, the tag, branch or semver that names the version; nil if there are not two (rules/fields: versions
-// with a digest).
-func (e *element) versionWithDigest() (fields []string) {
-	digests := 0
+// versionsWithDigests returns the fields of a map that are one version: a digest such as webDigest, and the webTag, webVersion, webImage or
+// web beside it; and all other digests, and the versions beside these, or, in a map without such a digest, the tag, branch or semver that
+// names the version (rules/fields: versions with a digest).
+func (e *element) versionsWithDigests() (versions [][]string) {
+	var digests, own []string
 	for _, c := range e.children {
 		field := c.path.field
-		if isDigest(field) {
-			digests++
+		if !isDigest(field) || !c.isText() { // useDigest is none
+			continue
 		}
-		if isDigest(field) || c.isVersion() || field == "semver" || field == "branch" {
+		var named []string
+		if prefix, found := strings.CutSuffix(field, "Digest"); found {
+			for _, other := range e.children {
+				if name := other.path.field; slices.Contains([]string{prefix, prefix + "Tag", prefix + "Version", prefix + "Image"}, name) && other.isText() && !other.isRepository() {
+					named = append(named, name)
+				}
+			}
+		}
+		if len(named) == 0 {
+			digests = append(digests, field)
+			continue
+		}
+		named = append(named, field)
+		own = append(own, named...)
+		versions = append(versions, named)
+	}
+	var fields []string
+	for _, c := range e.children {
+		field := c.path.field
+		isPlain := field == "tag" || field == "semver" || field == "branch"
+		if !slices.Contains(own, field) && !c.isRepository() && (isPlain || len(digests) > 0 && c.isVersion()) {
 			fields = append(fields, field)
 		}
 	}
-	if digests == 0 {
-		fields = slices.DeleteFunc(fields, func(field string) bool { return field != "tag" && field != "semver" && field != "branch" })
+	if len(digests) > 0 && len(fields) > 0 || len(fields) > 1 {
+		versions = append(versions, append(fields, digests...))
 	}
-	if len(fields) < 2 || digests == len(fields) {
-		return nil
+	return versions
+}
+
+// versionsBeside returns the versions with their digests in a map that are not of its image, which may be nil.
+func (e *element) versionsBeside(f *schema.ImageFields) [][]string {
+	versions := e.versionsWithDigests()
+	if f == nil {
+		return versions
 	}
-	return fields
+	return slices.DeleteFunc(versions, func(fields []string) bool {
+		return slices.ContainsFunc(fields, func(field string) bool { return slices.Contains(f.Tag, field) })
+	})
+}
+
+// isRepository reports whether a field has the name of one image, perhaps at a mirror, without a tag on each side that has it: then its version is
+// elsewhere.
+func (e *element) isRepository() bool {
+	var names []string
+	for _, n := range e.value {
+		if n == nil {
+			continue
+		}
+		name, tag, ok := splitImage(n)
+		if !ok || tag != "" || !strings.Contains(name, "/") {
+			return false
+		}
+		names = append(names, name)
+	}
+	return sameBase(names...)
+}
+
+// isText reports whether a field is a text on each side that has it.
+func (e *element) isText() bool {
+	return !slices.ContainsFunc(e.value[:], func(n *yaml.Node) bool { return n != nil && (n.Kind != yaml.ScalarNode || n.ShortTag() == "!!bool") })
 }
 
 // changed counts the fields of a map that are not alike in all versions.

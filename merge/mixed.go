@@ -80,14 +80,17 @@ func (e *element) mixedByIndex(n *yaml.Node) (at *Path, found bool) {
 
 // isMixed reports whether a merged map has a value of several fields that no version has.
 func (e *element) isMixed(n *yaml.Node) bool {
-	fields := e.versionWithDigest()
-	if f := e.imageFields(); f != nil {
-		fields = f.Tag
+	f := e.imageFields()
+	versions := e.versionsBeside(f)
+	if f != nil {
+		versions = append(versions, f.Tag)
 	}
-	if !e.isOfOneSide(func(v *yaml.Node) bool {
-		return !slices.ContainsFunc(fields, func(name string) bool { return !sameOrAbsent(yamlnode.Field(v, name), yamlnode.Field(n, name)) })
-	}) {
-		return true
+	for _, fields := range versions {
+		if !e.isOfOneSide(func(v *yaml.Node) bool {
+			return !slices.ContainsFunc(fields, func(name string) bool { return !sameOrAbsent(yamlnode.Field(v, name), yamlnode.Field(n, name)) })
+		}) {
+			return true
+		}
 	}
 	isMixed := func(u schema.Union) bool { return e.hasMixedMembers(n, u) }
 	return slices.ContainsFunc(e.unions(), isMixed) || e.typ != nil && e.sharesKeys(n, e.typ.Apart)

@@ -30,6 +30,9 @@ func TestLawOneValue(t *testing.T) {
 			Origin: map[string]string{"a.yaml": sides[0]}, Upstream: map[string]string{"a.yaml": sides[1]}, Local: map[string]string{"a.yaml": sides[2]},
 		}
 		for _, way := range ways.All() {
+			if way == "union" && v.name == "tag and digest in an element" {
+				continue // it has both sides' elements
+			}
 			all, err := ways.Merge(t.Context(), way, p)
 			if err != nil {
 				t.Fatal(err)
@@ -67,6 +70,9 @@ func wholeValues() []wholeValue {
 	deployment := "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  template:\n    spec:\n      containers:\n      - name: web\n"
 	return []wholeValue{
 		{"tag and digest", "release:\n", "  ", [][]string{{"tag: v1.%d", "digest: sha256:a%d"}, {"tag: v1.%d"}, {"digest: sha256:a%d"}}},
+		{"tag and digest of an image", "web:\n  image: r/web\n", "  ", [][]string{{"imageTag: v1.%d", "imageDigest: sha256:a%d"}, {"imageTag: v1.%d"}}},
+		{"tag and another digest", "web:\n  image: r/web\n", "  ", [][]string{{"tag: v1.%d", "digest: sha256:a%d", "digestChroot: sha256:b%d"}, {"tag: v1.%d"}}},
+		{"tag and digest in an element", "web:\n- kept: a\n", "  ", [][]string{{"tag: v1.%d", "digest: sha256:a%d"}}},
 		{"version and sha", "chart:\n", "  ", [][]string{{"version: v1.%d", "sha: a%d"}, {"version: v1.%d", "sha256: b%d"}, {"version: v1.%d"}}},
 		{"tag, semver and digest", "apiVersion: source.toolkit.fluxcd.io/v1\nkind: OCIRepository\nmetadata:\n  name: web\nspec:\n  ref:\n", "    ",
 			[][]string{{"tag: v1.%d", "digest: sha256:a%d"}, {"semver: 1.x.%d", "digest: sha256:a%d"}}},

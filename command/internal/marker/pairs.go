@@ -12,6 +12,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
 // pairParts pairs the parts of a collection: fields by name, elements by the key that the merge
@@ -193,8 +194,8 @@ func mergeOneByOne(elements [3][][]byte) (out Pieces, ok bool) {
 }
 
 // mergeLineByLine merges an element that both sides changed line by line, as git does. The element
-// is a single conflict if a mixture of the result is not one element, or has a scalar in a list
-// more or less often than the changes of both sides require.
+// is a single conflict if a mixture of the result is not one element, has a scalar in a list
+// more or less often than the changes of both sides require, or has parts of one value from both sides.
 func mergeLineByLine(ours, base, theirs []byte) Pieces {
 	var out, single Pieces
 	single.addConflict(ours, base, theirs)
@@ -211,11 +212,19 @@ func mergeLineByLine(ours, base, theirs []byte) Pieces {
 		versions[side] = parseElement(text)
 	}
 	for _, choose := range Mixtures() {
-		if merged := parseElement(out.Resolve(choose)); merged == nil || !isFaithful(versions, merged, !out.Conflict()) {
+		if merged := parseElement(out.Resolve(choose)); merged == nil || !isFaithful(versions, merged, !out.Conflict()) || mixesParts(versions, merged) {
 			return single
 		}
 	}
 	return out
+}
+
+// mixesParts reports whether a merged element has parts of one value from several versions, such as a tag with the other side's digest.
+func mixesParts(versions [3]*yaml.Node, merged *yaml.Node) bool {
+	var sides [3]*yaml.Node
+	sides[identity.Local], sides[identity.Origin], sides[identity.Upstream] = versions[Ours], versions[Base], versions[Theirs]
+	_, mixed := merge.Mixed(sides, merged, schema.Resource{})
+	return mixed
 }
 
 // parseElement parses a list of one element, and returns the element; nil if the text is anything else.
