@@ -66,9 +66,11 @@ func isToken(text, punctuation string) bool {
 // decideImage decides an image that both sides changed as two values, by the table of decideAtomic: a mirrored
 // registry stays when upstream bumps the tag. If both changed one part, the conflict is about that part. Images that
 // differ in both parts are whole values, and so are images if a side has another last component in the name, unless it
-// is a mirror: the tags of one image do not fit another. The result is quoted as local's.
+// is a mirror: the tags of one image do not fit another. A text that is an image only by its form has parts only at a mirror.
+// The result is quoted as local's.
 func decideImage(e *element, policy Policy) (decision, bool) {
-	if e.typ == nil || e.typ.Scalar != schema.Image || e.rules.WholeImages {
+	byForm := e.typ == nil || e.typ.Scalar != schema.Image
+	if e.rules.WholeImages || byForm && !e.looksLikeImage() {
 		return decision{}, false
 	}
 	var names, tags [3]string
@@ -79,6 +81,9 @@ func decideImage(e *element, policy Policy) (decision, bool) {
 		}
 	}
 	mirrored := isMirror(names, tags)
+	if byForm && !mirrored {
+		return decision{}, false
+	}
 	if mirrored && tags[local] != tags[upstream] {
 		tags[local] = tags[origin]
 	}
