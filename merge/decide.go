@@ -211,6 +211,10 @@ func (e *element) unopposed() (identity.Side, bool) {
 		return side, true
 	case e.same(e.effective(upstream), e.effective(local)):
 		return local, true
+	case isLatestOf(e.effective(upstream), e.effective(local)):
+		return upstream, true
+	case isLatestOf(e.effective(local), e.effective(upstream)):
+		return local, true
 	case e.effective(upstream) == nil && e.onlyFollows(local):
 		return upstream, true
 	case e.effective(local) == nil && e.onlyFollows(upstream):

@@ -32,6 +32,16 @@ func splitImage(n *yaml.Node) (name, tag string, ok bool) {
 	return name, n.Value[len(name):], ok
 }
 
+// isLatestOf reports whether an image is another one, which has a repository and no tag, with the tag latest written out: an image without a
+// tag is its latest one (https://kubernetes.io/docs/concepts/containers/images/#image-names).
+func isLatestOf(latest, bare *yaml.Node) bool {
+	if !isString(latest) || !isString(bare) || latest.Value != bare.Value+":latest" {
+		return false
+	}
+	name, tag, ok := splitImage(bare)
+	return ok && tag == "" && strings.Contains(name, "/")
+}
+
 // cutTag cuts an image without a digest at the colon before the tag, which is not that of a registry's port.
 func cutTag(image string) (name, tag string, tagged bool) {
 	colon := strings.LastIndexByte(image, ':')

@@ -56,7 +56,7 @@ func mentionsSetter(n *yaml.Node) bool {
 }
 
 // isSettled reports whether one side's value may be taken without a conflict: a setter's comment is beside it in all
-// versions that have it, or the newest of two versions, or of two times of a generator, was to be taken. The comments count, whatever the values are.
+// versions that have it, or the newest of two versions, or of two times of a generator, was to be taken, or the sides have one image. The comments count, whatever the values are.
 func (c *checker) isSettled(p *place) bool {
 	byComment, numbered, texts := true, true, map[string]bool{}
 	for v, spots := range p.spots[:Result] {
@@ -74,7 +74,16 @@ func (c *checker) isSettled(p *place) bool {
 		}
 	}
 	isTime := numbered && strings.HasSuffix(p.path, ".createdAt") // the newer time is taken under every policy
-	return byComment || (c.Newest || isTime) && numbered && len(texts) > 1
+	return byComment || (c.Newest || isTime) && numbered && len(texts) > 1 || p.isLatest()
+}
+
+// isLatest reports whether the sides have one image, and one of them wrote its tag latest out.
+func (p *place) isLatest() bool {
+	if len(p.spots[Upstream]) != 1 || len(p.spots[Local]) != 1 {
+		return false
+	}
+	u, l := p.spots[Upstream][0].value, p.spots[Local][0].value
+	return u.Kind == yaml.ScalarNode && l.Kind == yaml.ScalarNode && (u.Value == l.Value+":latest" || l.Value == u.Value+":latest")
 }
 
 // excused are a null that removes its field, the name of a resource that origin does not have,
