@@ -101,8 +101,6 @@ const (
 	// ImageMerged means that one side changed the name of an image, and the other its tag or digest: the result has the name of
 	// the chosen side and the tag of the other (rules/fields: images).
 	ImageMerged RemarkKind = "image-merged"
-	// OwnVersion means that both sides changed the version of a chart, and the copy keeps its own (rules/fields: a chart's version).
-	OwnVersion RemarkKind = "own-version"
 	// Newest means that the newer of two versions was taken, under the policy newest (rules/conflicts: newest).
 	Newest RemarkKind = "newest"
 	// LocalRemoved means that local removed a resource that upstream changed, and it stays removed

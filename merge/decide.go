@@ -175,11 +175,6 @@ func decideAtomic(e *element, policy Policy) decision {
 	if side, ok := e.longer(); ok && e.form == atomic && !e.joined && !e.migrated() {
 		return e.take(side)
 	}
-	if e.isOwnVersion() && policy(e.path) == policy.otherwise(nil) {
-		d := e.take(local)
-		d.remark(OwnVersion, e)
-		return d
-	}
 	if e.form == atomic && !e.migrated() {
 		for _, byParts := range [6]func(*element, Policy) (decision, bool){
 			decideImage, decideVersion, decideLines, decidePermissions, decideHunks, decideUnion,

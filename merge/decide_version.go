@@ -235,7 +235,7 @@ func (e *element) versionsWithDigests() (versions [][]string) {
 	var digests, own []string
 	for _, c := range e.children {
 		field := c.path.field
-		if !isDigest(field) || !c.isText() { // useDigest is none
+		if !isDigest(field) || !c.isText() || c.isEmptied() { // useDigest is none
 			continue
 		}
 		var named []string
@@ -296,6 +296,11 @@ func (e *element) isRepository() bool {
 	return sameBase(names...)
 }
 
+// isEmptied reports whether a side has an empty text: a webDigest that a copy made empty stands beside any version.
+func (e *element) isEmptied() bool {
+	return strings.HasSuffix(e.path.field, "Digest") && slices.ContainsFunc(e.value[:], func(n *yaml.Node) bool { return n != nil && n.Value == "" })
+}
+
 // isText reports whether a field is a text on each side that has it.
 func (e *element) isText() bool {
 	return !slices.ContainsFunc(e.value[:], func(n *yaml.Node) bool { return n != nil && (n.Kind != yaml.ScalarNode || n.ShortTag() == "!!bool") })
@@ -346,14 +351,4 @@ func (e *element) texts() (out [3]string) {
 		}
 	}
 	return out
-}
-
-// isOwnVersion reports whether e is the version of a copied chart, and local's has another major or minor number than
-// origin's, so that it counts the copy's own releases (rules/fields: a chart's version).
-func (e *element) isOwnVersion() bool {
-	if !e.rules.IsChart || e.path.field != "version" || e.path.Parent() != nil || !e.inAll() {
-		return false
-	}
-	texts := e.texts()
-	return version.HasOtherLine(texts[local], texts[origin])
 }

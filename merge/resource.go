@@ -122,8 +122,6 @@ type ThreeWay struct {
 	LocalFirst bool
 	// IgnoreSetters means that a setter's comment does not decide a value (rules/fields: values that a machine owns).
 	IgnoreSetters bool
-	// IsChart means that the resource is the Chart.yaml of a copy, whose version may be local's (rules/fields: a chart's version).
-	IsChart bool
 	// NoOrigin means that there is no origin: every difference is a conflict (rules/laws: nobody knows).
 	NoOrigin bool
 	// Text, unless it is nil, merges texts of YAML or JSON by their fields, where their lines collide (rules/fields: YAML in a

@@ -162,8 +162,7 @@ func (s ResourceMerge) mergeTrees(m *Match, trees [3]*yaml.Node) (out merge.Outc
 	if m.collated == nil {
 		rules := merge.ThreeWay{
 			WholeImages: m.profile == Branch, RemovalsCollide: m.removalsCollide, LocalFirst: m.profile == Branch, NoOrigin: m.noOrigin,
-			IsChart: m.profile != Branch && path.Base(m.Newest().File) == "Chart.yaml",
-			Moves:   m.moves, Renamed: m.renamed, IgnoreSetters: m.ignoreSetters,
+			Moves: m.moves, Renamed: m.renamed, IgnoreSetters: m.ignoreSetters,
 			Text: func(texts [3]string, prefer merge.Preference) (string, []merge.Conflict, bool) {
 				return s.mergeText(m, texts, prefer)
 			},

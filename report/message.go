@@ -75,8 +75,6 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 		outcome = "the result has your repository with upstream's version"
 	case merge.ImageMerged:
 		outcome = "the result has " + mergedImage(remark)
-	case merge.OwnVersion:
-		outcome = "a copy's chart has its own version, so yours was kept"
 	case merge.Newest:
 		outcome = "the newer was taken, " + whose(remark.Chosen)
 	case merge.OwnComment:

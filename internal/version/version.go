@@ -36,12 +36,6 @@ func IsBelow(a, b string) bool {
 	return ok && order < 0
 }
 
-// HasOtherLine reports whether a and b are semantic versions that differ in one of their first two numbers.
-func HasOtherLine(a, b string) bool {
-	v, w := parse(a), parse(b)
-	return v.semantic != "" && w.semantic != "" && semver.MajorMinor(v.semantic) != semver.MajorMinor(w.semantic)
-}
-
 // maxMajor is the length of the longest number that is a semantic version by itself.
 const maxMajor = 5
 

@@ -80,21 +80,6 @@ func TestIsBelow(t *testing.T) {
 	}
 }
 
-// TestHasOtherLine compares the first two numbers of versions.
-func TestHasOtherLine(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want bool
-	}{
-		{"0.25.1", "1.14.0", true}, {"1.2.0", "1.17.3", true}, {"v1.2.0-rc.1", "1.3.0", true},
-		{"2.10.1", "2.10.2", false}, {"0.9.0", "0.9.15-2", false}, {"1.2", "1.2.3", false}, {"[[.Version]]", "1.2.3", false}, {"1.2.3", "", false},
-	} {
-		if got := HasOtherLine(c.a, c.b); got != c.want {
-			t.Errorf("HasOtherLine(%q, %q) = %t", c.a, c.b, got)
-		}
-	}
-}
-
 // TestNewer sorts the versions that are newer than one, and finds the newest release among them.
 func TestNewer(t *testing.T) {
 	all := []string{"v1.10.0", "v2.0.0-rc.10", "main", "v1.9.0", "v2.0.0-rc.9", "v1.2.0", "chart-9.0.0", "v1.10.0", "v1.9.0-beta1"}

@@ -16,10 +16,10 @@ import (
 	"github.com/resource-merge/resource-merge/tests/history"
 )
 
-// The rules that decide a value in the upgrade of a copy (rules/fields: images, a chart's version, values that a machine owns).
+// The rules that decide a value in the upgrade of a copy (rules/fields: images, values that a machine owns).
 func decidesValue(kind merge.RemarkKind) bool {
 	return slices.Contains([]merge.RemarkKind{
-		merge.Mirrored, merge.ImageMerged, merge.OwnVersion, merge.NewerBump, merge.ByHand, merge.DeletedBump, merge.Newest,
+		merge.Mirrored, merge.ImageMerged, merge.NewerBump, merge.ByHand, merge.DeletedBump, merge.Newest,
 	}, kind)
 }
 

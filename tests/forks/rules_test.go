@@ -8,12 +8,11 @@ import (
 	"github.com/resource-merge/resource-merge/tests/history"
 )
 
-// A mirror with upstream's tag, and a chart's own version, count by what the people's commit has there.
+// A mirror with upstream's tag counts by what the people's commit has there.
 func TestCountRules(t *testing.T) {
 	image := func(repository, tag string) []byte {
 		return []byte("image:\n  repository: " + repository + "\n  tag: " + tag + "\n  pullPolicy: Always\n")
 	}
-	chart := func(version string) []byte { return []byte("apiVersion: v2\nname: web\nversion: " + version + "\n") }
 	for _, c := range []struct {
 		rule merge.RemarkKind
 		v    versions
@@ -21,8 +20,7 @@ func TestCountRules(t *testing.T) {
 	}{
 		{merge.Mirrored, versions{path: "values.yaml", base: image("quay.io/a/web", "1"), ours: image("own/a-web", "1"), theirs: image("quay.io/a/web", "2"), people: image("own/a-web", "2")}, history.Score{Decisions: 1, AsPeople: 1}},
 		{merge.Mirrored, versions{path: "values.yaml", base: image("quay.io/a/web", "1"), ours: image("own/a-web", "1"), theirs: image("quay.io/a/web", "2"), people: image("own/a-web", "1")}, history.Score{Decisions: 1, OtherSide: 1}},
-		{merge.OwnVersion, versions{path: "Chart.yaml", base: chart("1.0.0"), ours: chart("1.1.0"), theirs: chart("2.0.0"), people: chart("1.1.0")}, history.Score{Decisions: 1, AsPeople: 1}},
-		{merge.OwnVersion, versions{path: "Chart.yaml", base: chart("1.0.0"), ours: chart("1.1.0"), theirs: chart("2.0.0"), people: chart("3.0.0")}, history.Score{Decisions: 1}},
+		{merge.Mirrored, versions{path: "values.yaml", base: image("quay.io/a/web", "1"), ours: image("own/a-web", "1"), theirs: image("quay.io/a/web", "2"), people: image("own/a-web", "3")}, history.Score{Decisions: 1}},
 	} {
 		got := history.Scores{}
 		if err := countRules(t.Context(), got, c.v, io.Discard); err != nil || len(got) != 1 || *got.Of(string(c.rule)) != c.want {
