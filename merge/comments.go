@@ -131,19 +131,26 @@ func textNode(comment string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: comment}
 }
 
-// hasOwnComment reports whether a side's version of an element that origin has too has a comment that origin's lacks, or has
-// one more often.
-func (e *element) hasOwnComment(side identity.Side) bool {
+// ownComment returns the first line of the comments of a side's version of an element that origin has too which origin's lacks,
+// or has less often; "" if there is none.
+func (e *element) ownComment(side identity.Side) string {
 	if !e.has(origin) {
-		return false
+		return ""
 	}
-	was := e.commentLines(origin)
-	for line, n := range e.commentLines(side) {
-		if n > was[line] {
-			return true
+	was, own := e.commentLines(origin), e.commentLines(side)
+	return e.firstLine(side, func(line string) bool { return own[line] > was[line] })
+}
+
+// firstLine returns the first line of the comments of a side's version that is wanted, "" if there is none.
+func (e *element) firstLine(side identity.Side, isWanted func(line string) bool) (first string) {
+	e.eachComment(side, func(comment string) {
+		for line := range strings.SplitSeq(comment, "\n") {
+			if first == "" && isWanted(line) {
+				first = line
+			}
 		}
-	}
-	return false
+	})
+	return first
 }
 
 // withLostComments tells of comments of a side's own that a list without keys, or another whole value with parts, loses with a
@@ -160,10 +167,10 @@ func (e *element) withLostComments(d decision, policy Policy) decision {
 	case len(d.conflicts) > 0:
 	default:
 		if len(lost[local]) > 0 {
-			d.remark(OwnComment, e)
+			d.commentRemark(OwnComment, e, e.firstLine(local, func(line string) bool { return lost[local][line] }))
 		}
 		if len(lost[upstream]) > 0 {
-			d.remark(UpstreamComment, e)
+			d.commentRemark(UpstreamComment, e, e.firstLine(upstream, func(line string) bool { return lost[upstream][line] }))
 		}
 	}
 	return d
@@ -171,7 +178,7 @@ func (e *element) withLostComments(d decision, policy Policy) decision {
 
 // lostComments returns the lines of comments of a side's own that a whole value loses.
 func (e *element) lostComments(d decision, side identity.Side) map[string]bool {
-	if d.verdict == take(side) || d.verdict == Drop || len(e.value[side].Content) == 0 || !e.hasOwnComment(side) {
+	if d.verdict == take(side) || d.verdict == Drop || len(e.value[side].Content) == 0 || e.ownComment(side) == "" {
 		return nil
 	}
 	preferred, conflicts := PreferLocal, []Conflict(nil)
@@ -204,27 +211,32 @@ func (e *element) sameKind(result *yaml.Node) bool {
 	return result != nil && result.Kind == e.value[local].Kind
 }
 
-// commentLines counts the lines of the comments above a side's version, in its lines and in it.
+// commentLines counts the lines of the comments of a side's version.
 func (e *element) commentLines(side identity.Side) map[string]int {
 	lines := map[string]int{}
-	add := func(comment string) { addWords(lines, comment) }
+	e.eachComment(side, func(comment string) { addWords(lines, comment) })
+	return lines
+}
+
+// eachComment visits the comments above a side's version, in its lines and in it.
+func (e *element) eachComment(side identity.Side, visit func(comment string)) {
 	key, value := e.key[side], e.value[side]
 	if of := cmp.Or(key, value); of != nil {
-		add(of.HeadComment)
-		add(of.LineComment)
+		visit(of.HeadComment)
+		visit(of.LineComment)
 	}
-	if value != nil {
-		if key != nil {
-			add(value.LineComment)
-		}
-		if isFull(value) {
-			add(value.FootComment)
-		}
-		for _, n := range value.Content {
-			eachComment(n, func(_ *yaml.Node, _, comment string) { add(comment) })
-		}
+	if value == nil {
+		return
 	}
-	return lines
+	if key != nil {
+		visit(value.LineComment)
+	}
+	for _, n := range value.Content {
+		eachComment(n, func(_ *yaml.Node, _, comment string) { visit(comment) })
+	}
+	if isFull(value) {
+		visit(value.FootComment)
+	}
 }
 
 // addCommentLines counts the lines of the comments in a value.

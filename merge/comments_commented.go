@@ -38,8 +38,9 @@ func (e *element) commentedOut(side identity.Side, gone map[string]bool) string 
 }
 
 // heirsOfComments maps the children of a list to the commented-out elements above them that stood above an element which the
-// result lacks: the next one of the side's in the result gets them. Elements that lose nothing else are whole.
-func (e *element) heirsOfComments(d decision) (heirs map[int]string, whole []int) {
+// result lacks: the next one of the side's in the result gets them, or the end of the list where there is none. Elements that
+// lose nothing else are whole.
+func (e *element) heirsOfComments(d decision) (heirs map[int]string, ends [3]string, whole []int) {
 	for _, side := range [2]identity.Side{local, upstream} {
 		isCommented := func(i int) bool {
 			c := e.children[i]
@@ -77,8 +78,11 @@ func (e *element) heirsOfComments(d decision) (heirs map[int]string, whole []int
 				waiting = yamlnode.JoinComments("\n", waiting, text)
 			}
 		}
+		if waiting != "" && len(d.order) > 0 {
+			ends[side], whole = waiting, append(whole, waits...)
+		}
 	}
-	return heirs, whole
+	return heirs, ends, whole
 }
 
 // withHeir returns a comment with the commented-out elements above it that it does not have.

@@ -136,6 +136,8 @@ type Remark struct {
 	Values [3]*yaml.Node
 	// Chosen is the side whose version the result has, if the remark is about one value.
 	Chosen identity.Side
+	// Comment is the first line of the lost comment, of OwnComment and UpstreamComment.
+	Comment string
 }
 
 // decision is the decision about an element and all below it.
@@ -186,6 +188,12 @@ func (e *element) made(n *yaml.Node) decision {
 // remark adds a remark about e.
 func (d *decision) remark(kind RemarkKind, e *element) {
 	d.remarks = append(d.remarks, Remark{Kind: kind, Path: e.path, Values: e.value})
+}
+
+// commentRemark adds a remark about a lost comment of e with its first line.
+func (d *decision) commentRemark(kind RemarkKind, e *element, line string) {
+	d.remark(kind, e)
+	d.remarks[len(d.remarks)-1].Comment = line
 }
 
 // conflict adds a conflict about e, and returns it.

@@ -20,7 +20,7 @@ func decideList(e *element, elements []decision, policy Policy) decision {
 	d := decision{verdict: MergeParts, children: elements}
 	collideAdded(e, elements, policy)
 	orderElements(e, &d, policy)
-	_, whole := e.heirsOfComments(d)
+	_, _, whole := e.heirsOfComments(d)
 	for _, i := range whole { // nothing of a side's own is lost
 		d.children[i].remarks = slices.DeleteFunc(d.children[i].remarks, func(r Remark) bool { return r.Kind == OwnComment || r.Kind == UpstreamComment })
 	}

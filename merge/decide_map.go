@@ -130,11 +130,13 @@ func (d *decision) tellLostComment(e *element) {
 		kind, side = UpstreamComment, upstream
 	}
 	if e.effective(side) == nil || e.effective(otherSide(side)) != nil || d.conflicting() ||
-		side == upstream && !e.rules.RemovalsCollide || !e.hasOwnComment(side) {
+		side == upstream && !e.rules.RemovalsCollide {
 		return
 	}
-	d.silenceChildren()
-	d.remark(kind, e)
+	if line := e.ownComment(side); line != "" {
+		d.silenceChildren()
+		d.commentRemark(kind, e, line)
+	}
 }
 
 // hasSplitKey reports whether a part of a key with several parts is in conflict, because one side re-keyed the element, and
@@ -166,7 +168,7 @@ func (d *decision) tellLostEnd(e *element) {
 	for line := range strings.SplitSeq(u.FootComment, "\n") {
 		if hasWords(line) && was[line] == 0 {
 			d.silenceChildren()
-			d.remark(UpstreamComment, e)
+			d.commentRemark(UpstreamComment, e, line)
 			return
 		}
 	}

@@ -73,7 +73,10 @@ func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
 	content := make([]*yaml.Node, 0, 2*len(d.order))
 	var above map[int]string
 	if e.form == associative {
-		above, _ = e.heirsOfComments(d)
+		var below [3]string
+		if above, below, _ = e.heirsOfComments(d); below != [3]string{} {
+			m.addToEnd(versions, below)
+		}
 	}
 	for at, i := range d.order {
 		c, last := e.children[i], at+1 == len(d.order)
@@ -135,6 +138,18 @@ func (m emitter) putEnd(s *[3]slots, of *yaml.Node, field bool) {
 			s[side].foot = text[side]
 		}
 	}
+}
+
+// addToEnd adds lines of the sides to the comment at the end of a list.
+func (m emitter) addToEnd(versions [3]*yaml.Node, lines [3]string) {
+	text, divided := m.ends[versions[origin]]
+	for side, n := range versions {
+		if !divided && n != nil {
+			text[side] = n.FootComment
+		}
+		text[side] = withHeir(lines[side], text[side])
+	}
+	m.ends[versions[origin]] = text
 }
 
 // dropEnd makes upstream's comment at the end of a map or list origin's, if local and the result have no parts there: it

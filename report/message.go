@@ -78,9 +78,9 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 	case merge.Newest:
 		outcome = "the newer was taken, " + whose(remark.Chosen)
 	case merge.OwnComment:
-		return formatMessage(subject(m), visiblePath(m, remark.Path), "upstream deleted "+deletedPart(remark, identity.Upstream)+", and you had a comment of your own there", 0)
+		return formatMessage(subject(m), visiblePath(m, remark.Path), "upstream deleted "+deletedPart(remark, identity.Upstream)+", and you had a comment of your own there"+lostComment(m, c, remark.Comment), 0)
 	case merge.UpstreamComment:
-		return formatMessage(subject(m), visiblePath(m, remark.Path), "you deleted "+deletedPart(remark, identity.Local)+", and upstream changed a comment there", 0)
+		return formatMessage(subject(m), visiblePath(m, remark.Path), "you deleted "+deletedPart(remark, identity.Local)+", and upstream changed a comment there"+lostComment(m, c, remark.Comment), 0)
 	case merge.LikeDeleted:
 		return formatMessage(subject(m), visiblePath(m, remark.Path), "upstream deleted an element that is equal to it but for its key; yours stays", 0)
 	case merge.NullOwned, merge.LeftToOthers, merge.OtherVersions:
@@ -88,6 +88,17 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 	}
 	return formatMessage(subject(m), visiblePath(m, remark.Path), sentence(c, "it", showsValues(m, c))+"; "+outcome, 0)
 }
+
+// lostComment names the first line of a comment that the result lacks, unless the resource may hold secrets there.
+func lostComment(m *pkgmerge.Change, c merge.Conflict, line string) string {
+	if line == "" || !showsValues(m, c) {
+		return ""
+	}
+	return ": " + visible(wording.Cut(line, maxComment))
+}
+
+// maxComment is the largest number of bytes of a comment in a message.
+const maxComment = 80
 
 // whose names a side's value.
 func whose(side identity.Side) string { return whoseText(side.String()) }
