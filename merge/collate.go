@@ -96,6 +96,7 @@ func (c collator) migrationOf(e *element) migration {
 
 func (c collator) resource(versions [3]*yaml.Node) *element {
 	e := &element{value: versions, typ: c.kind.Type, resource: true, added: c.added, owned: c.owned, rules: &c.rules, removable: !c.rules.RemovalsCollide}
+	c.rules.asks = new(int)
 	c.apiVersion, c.kindName = ResultKind(versions)
 	e.migration = c.migrationOf(e)
 	c.collate(e)

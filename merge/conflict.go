@@ -159,7 +159,8 @@ func (d decision) conflicting() bool {
 }
 
 // silenceChildren removes the conflicts and remarks below the decision, because it has one of its own for them.
-func (d decision) silenceChildren() {
+func (d *decision) silenceChildren() {
+	d.children = slices.Clone(d.children)
 	for i := range d.children {
 		d.children[i].conflicts, d.children[i].remarks = nil, nil
 		d.children[i].silenceChildren()

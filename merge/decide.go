@@ -2,6 +2,7 @@ package merge
 
 import (
 	"cmp"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -9,7 +10,8 @@ import (
 )
 
 // decide decides an element and all below it: first its children, and then itself by the rule for its form. It
-// is pure, and reads nothing but the element.
+// is pure, and reads nothing but the element. No rule alters the decisions about the children of a child in place: another
+// policy may share them.
 func decide(e *element, policy Policy) decision {
 	if d, found := markOrphan(e, policy); found {
 		return d
@@ -38,39 +40,58 @@ func decideFields(e *element, policy Policy) []decision {
 	if e.effective(upstream) == nil || e.effective(local) == nil {
 		policy = Prefer(PreferUpstream)
 	}
-	fields, ofVersions := make([]decision, len(e.children)), policy
+	ofVersions := policy
 	if e.hasDispute(policy) {
 		ofVersions = policy.withoutNewest()
 	}
-	for i, c := range e.children {
+	return e.decideChildren(func(c *element) decision {
 		switch {
 		case c.foreign:
-			fields[i] = marked(c, c.dropFor(c.migration.by), policy)
+			return marked(c, c.dropFor(c.migration.by), policy)
 		case c.form == atomic:
-			fields[i] = decide(c, ofVersions)
+			return decide(c, ofVersions)
 		case isUnion(c.typ) && c.form == mapping:
-			fields[i] = decideIdentified(c, policy)
-		default:
-			fields[i] = decide(c, policy)
+			return decideIdentified(c, policy)
+		}
+		return decide(c, policy)
+	})
+}
+
+// decideChildren decides the children of an element. Those that asked no policy are not decided again under another one.
+func (e *element) decideChildren(decide func(*element) decision) []decision {
+	children := make([]decision, len(e.children))
+	var asking []int
+	for i, c := range e.children {
+		if e.known != nil && e.known[i].verdict != undecided {
+			children[i] = e.known[i]
+			continue
+		}
+		before := *e.rules.asks
+		if children[i] = decide(c); *e.rules.asks != before {
+			asking = append(asking, i)
 		}
 	}
-	return fields
+	if e.known == nil && len(asking) > 0 {
+		e.known = slices.Clone(children)
+		for _, i := range asking {
+			e.known[i] = decision{}
+		}
+	}
+	return children
 }
 
 // decideElements decides the elements of an associative list. Of the elements without a key it keeps those of the side that
 // changed them, else local's.
 func decideElements(e *element, policy Policy) []decision {
-	elements, unkeyed := make([]decision, len(e.children)), e.unkeyedSide()
-	for i, c := range e.children {
+	unkeyed := e.unkeyedSide()
+	return e.decideChildren(func(c *element) decision {
 		if d, found := markOrphan(c, policy); found {
-			elements[i] = d
+			return d
 		} else if c.unkeyed {
-			elements[i] = c.take(unkeyed)
-		} else {
-			elements[i] = decideIdentified(c, policy)
+			return c.take(unkeyed)
 		}
-	}
-	return elements
+		return decideIdentified(c, policy)
+	})
 }
 
 // decideIdentified decides a resource (rules/resources: additions and deletions), an element of an associative list

@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -106,6 +108,7 @@ func (m decidedMap) set(i int, entry decision) {
 			m.d.children[k] = c.take(side)
 		}
 	}
+	m.d.children = slices.Clone(m.d.children)
 	m.d.children[i] = entry
 	m.d.order = m.mergedOrder(m.d.children)
 }

@@ -192,6 +192,7 @@ func takeField(e *element, d *decision, names []string, side identity.Side) {
 		case len(names) == 1 || child.verdict != MergeParts:
 			*child = c.take(side)
 		default:
+			child.children = slices.Clone(child.children)
 			takeField(c, child, names[1:], side)
 			child.order = c.mergedOrder(child.children)
 		}

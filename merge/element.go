@@ -84,6 +84,9 @@ type element struct {
 	children []*element
 	// order lists each side's children, as indices, in that side's order.
 	order [3][]int
+	// known has the decisions about the children that depend on no policy, once some of the others were decided by one; the
+	// decisions about the others are zero.
+	known []decision
 }
 
 func (e *element) has(side identity.Side) bool { return e.value[side] != nil }

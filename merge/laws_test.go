@@ -29,6 +29,7 @@ func laws() []law {
 		{"merge(o,x,x)=x", sameChange},
 		{"merged again", mergedAgain},
 		{"inputs untouched", inputsUntouched},
+		{"decided again", decidedAgain},
 		{"comments at most as often", commentsAtMostAsOften},
 	}, conservationLaws()...)
 	return append(of, law{"equal values as elements", equalAsElements})
@@ -121,20 +122,60 @@ func equalAsElements(v [3]*yaml.Node) string {
 		if err != nil {
 			panic(err)
 		}
-		if got, want := written(fast.Node), written(slow.Node); got != want {
-			return fmt.Sprintf("--- without parts\n%s--- with parts\n%s", got, want)
+		if difference := unlike(fast, slow); difference != "" {
+			return "without parts, and with parts: " + difference
 		}
-		messages := func(out Outcome) (lines []string) {
-			for _, c := range out.Conflicts {
-				lines = append(lines, fmt.Sprint(c.Kind, c.Path, c.Part, c.Chosen))
-			}
-			for _, r := range out.Remarks {
-				lines = append(lines, fmt.Sprint(r.Kind, r.Path))
-			}
-			return lines
+	}
+	return ""
+}
+
+// unlike returns the difference between two outcomes, "" for none.
+func unlike(a, b Outcome) string {
+	if x, y := written(a.Node), written(b.Node); a.Verdict != b.Verdict || x != y {
+		return fmt.Sprintf("verdict %d\n%sverdict %d\n%s", a.Verdict, x, b.Verdict, y)
+	}
+	messages := func(out Outcome) (lines []string) {
+		for _, c := range out.Conflicts {
+			lines = append(lines, fmt.Sprint(c.Kind, c.Path, c.Part, c.Chosen))
 		}
-		if got, want := messages(fast), messages(slow); !slices.Equal(got, want) {
-			return fmt.Sprintf("--- without parts: %q\n--- with parts: %q", got, want)
+		for _, r := range out.Remarks {
+			lines = append(lines, fmt.Sprint(r.Kind, r.Path, r.Chosen))
+		}
+		return lines
+	}
+	if x, y := messages(a), messages(b); !slices.Equal(x, y) {
+		return fmt.Sprintf("%q, %q", x, y)
+	}
+	return ""
+}
+
+// A policy decides versions that another one has decided before as if they were new, and the first outcome stays as it is.
+func decidedAgain(v [3]*yaml.Node) string {
+	for _, rules := range []ThreeWay{{}, {RemovalsCollide: true, LocalFirst: true, WholeImages: true}} {
+		policies := []Preference{MarkLocal, MarkUpstream, PreferUnion, PreferLocal, PreferUpstream}
+		decide := func(c *Collation, prefer Preference) Outcome {
+			out, err := c.Decide(Prefer(prefer))
+			if err != nil {
+				panic(err)
+			}
+			return out
+		}
+		collate := func() *Collation {
+			c, err := Collate(rules, v, kindOfAll(v))
+			if err != nil {
+				panic(err)
+			}
+			return c
+		}
+		shared := collate()
+		outs := make([]Outcome, len(policies))
+		for i, prefer := range policies {
+			outs[i] = decide(shared, prefer)
+		}
+		for i, prefer := range policies {
+			if difference := unlike(outs[i], decide(collate(), prefer)); difference != "" {
+				return fmt.Sprintf("prefer %d, decided after others and alone: %s", prefer, difference)
+			}
 		}
 	}
 	return ""

@@ -57,12 +57,16 @@ func Collate(rules Rules, versions [3]*yaml.Node, kind schema.Resource) (*Collat
 	return &Collation{rules: rules, versions: versions, top: c.resource(prepared)}, nil
 }
 
-// Decide decides the versions by a policy.
+// Decide decides the versions by a policy. What depends on no policy is decided once.
 func (c *Collation) Decide(policy Policy) (Outcome, error) {
 	if c.top == nil {
 		return c.settled, nil
 	}
-	d := c.rules.decide(c.top, policy)
+	counted := func(at *Path) Preference {
+		*c.top.rules.asks++
+		return policy(at)
+	}
+	d := c.rules.decide(c.top, counted)
 	out := Outcome{Verdict: d.verdict}
 	d.gather(&out)
 	if d.verdict == Drop {
@@ -133,6 +137,9 @@ type ThreeWay struct {
 	// Renamed are the names and namespaces that upstream and local gave resources of the package: a reference that
 	// follows one is no change of a value that the other side deleted (rules/fields: references that follow).
 	Renamed [3]map[Rename]bool
+
+	// asks counts how often the decisions asked the policy.
+	asks *int
 }
 
 // settled takes a side's version if upstream did not change the resource, or if one side alone has it. A null that
