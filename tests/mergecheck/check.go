@@ -152,7 +152,8 @@ func (c *checker) visit(p *place, covered, commented bool) {
 	decided := slices.ContainsFunc(children, func(child *place) bool { return c.reported[child.path] })
 	for _, child := range children {
 		child.whole = p.whole
-		isDigest := decided && strings.HasSuffix(child.path, ".digest") // it goes with the version beside it
+		name := child.path[strings.LastIndexByte(child.path, '.')+1:]
+		isDigest := decided && (strings.HasPrefix(name, "digest") || strings.HasSuffix(name, "Digest")) // it goes with the version beside it
 		c.visit(child, covered || isDigest || c.reported[child.path], commented || c.comments[child.path])
 	}
 }

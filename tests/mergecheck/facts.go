@@ -26,7 +26,7 @@ func (p *place) facts(s spot) []string {
 		return []string{"a map" + ownTag(s.value)}
 	case s.value.Kind == yaml.SequenceNode:
 		return []string{"a list" + ownTag(s.value)}
-	case p.scalar == schema.Image && p.endsAlike():
+	case (p.scalar == schema.Image || p.hasMirror()) && p.endsAlike():
 		if parts := imageParts.FindStringSubmatch(s.value.Value); parts != nil {
 			return []string{"the name " + strconv.Quote(parts[1]), "the tag " + strconv.Quote(parts[2])}
 		}
@@ -40,6 +40,22 @@ func ownTag(n *yaml.Node) string {
 		return " " + tag
 	}
 	return ""
+}
+
+// hasMirror reports whether a text is one image with a repository and a tag on all sides, and local's is in another repository than
+// upstream's: it is known by its form (rules/fields: images).
+func (p *place) hasMirror() bool {
+	names := map[string]bool{}
+	for _, spots := range p.spots[:Result] {
+		for _, s := range spots {
+			parts := imageParts.FindStringSubmatch(s.value.Value)
+			if s.value.Kind != yaml.ScalarNode || parts == nil || parts[2] == "" || !strings.Contains(parts[1], "/") {
+				return false
+			}
+			names[parts[1]] = true
+		}
+	}
+	return len(names) == 2
 }
 
 // endsAlike reports whether the images that the sides have at a place have names with one last
