@@ -91,10 +91,9 @@ const (
 	MapsJoined RemarkKind = "maps-joined"
 	// NewerBump means that a machine wrote both sides' values, and the newer was taken (rules/fields: values that a
 	// machine owns). DeletedBump means that one side deleted a field that a machine wrote on the other, and it stays
-	// deleted. ByHand means that the value that somebody changed by hand was taken.
+	// deleted.
 	NewerBump   RemarkKind = "newer-bump"
 	DeletedBump RemarkKind = "deleted-bump"
-	ByHand      RemarkKind = "by-hand"
 	// Mirrored means that local took an image from another repository, under another name, and kept its version: the result
 	// has local's repository and upstream's version (rules/fields: images).
 	Mirrored RemarkKind = "mirrored"

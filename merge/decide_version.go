@@ -48,10 +48,9 @@ func (e *element) chosenVersion(texts [3]string, policy Policy) (identity.Side, 
 //	one side          the other side     result
 //	bumped            bumped             the newer
 //	bumped            deleted the field  deleted
-//	bumped            changed by hand    the hand's
 //
 // A bump leaves everything but hashes and a number at the end as origin has it, and is not below origin. Everything else
-// is a conflict: two bumps of one age, a version below origin, and another comment or none. A value that both sides added
+// is a conflict: a change by hand, two bumps of one age, a version below origin, and another comment or none. A value that both sides added
 // is two bumps.
 func (e *element) ownedByMachine(texts [3]string) (chosen identity.Side, why RemarkKind, ok bool) {
 	setter := e.setter(origin)
@@ -83,10 +82,7 @@ func (e *element) ownedByMachine(texts [3]string) (chosen identity.Side, why Rem
 	default:
 		chosen = upstream
 	}
-	if deleted[chosen] {
-		return chosen, DeletedBump, true
-	}
-	return chosen, ByHand, true
+	return chosen, DeletedBump, deleted[chosen]
 }
 
 // newerSide returns the side with the newer version, by the order of upstream's to local's.

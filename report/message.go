@@ -63,8 +63,6 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 		return formatMessage(subject(m), visiblePath(m, remark.Path), "both sides added it; the result has the fields of both", 0)
 	case merge.NewerBump:
 		outcome = "a setter wrote both, and the newer was taken, " + whose(remark.Chosen)
-	case merge.ByHand:
-		outcome = "a setter wrote only " + whose(otherSide(remark.Chosen)) + ", so " + whose(remark.Chosen) + " was taken"
 	case merge.DeletedBump:
 		outcome = "a setter wrote that change, so it stays deleted"
 		c.Kind = merge.UpstreamDeleted

@@ -19,7 +19,7 @@ import (
 // The rules that decide a value in the upgrade of a copy (rules/fields: images, values that a machine owns).
 func decidesValue(kind merge.RemarkKind) bool {
 	return slices.Contains([]merge.RemarkKind{
-		merge.Mirrored, merge.ImageMerged, merge.NewerBump, merge.ByHand, merge.DeletedBump, merge.Newest,
+		merge.Mirrored, merge.ImageMerged, merge.NewerBump, merge.DeletedBump, merge.Newest,
 	}, kind)
 }
 

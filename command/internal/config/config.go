@@ -46,8 +46,7 @@ type Config struct {
 	// InferListKeys lets such a list get its keys from fields that all its elements have. The default is true.
 	InferListKeys *bool `json:"inferListKeys"`
 	// SetterComments lets a comment of Flux, `# {"$imagepolicy": "namespace:name"}`, decide a value that
-	// both sides changed: the newer of two bumps is taken, a change by hand instead of a bump, and a
-	// deletion. The default is true.
+	// both sides changed: the newer of two bumps is taken, and a deletion. The default is true.
 	SetterComments *bool `json:"setterComments"`
 	// MergeComment writes `# kpt-merge:` comments. The default is true.
 	MergeComment *bool `json:"mergeComment"`

@@ -152,8 +152,6 @@ func explainRemark(r merge.Remark) string {
 	switch r.Kind {
 	case merge.NewerBump:
 		return "a setter wrote both versions, and the newer was taken, " + ours
-	case merge.ByHand:
-		return "a setter wrote only " + theirs + ", so " + ours + " was taken"
 	case merge.DeletedBump:
 		return "a setter wrote " + theirs + ", and " + ours + " deleted the field; it stays deleted"
 	case merge.Newest:
