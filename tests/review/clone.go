@@ -91,9 +91,13 @@ func (c *clone) files(revision, dir string) (review.Files, error) {
 	}}, err
 }
 
-// bumping returns the commits of the first parents that change a line with a version of a chart or base.
-func (c *clone) bumping(most int) (map[string]bool, error) {
-	out, err := c.git("log", "--first-parent", "-m", "-n", strconv.Itoa(most), "--format=%H", `-G^[- ]*"?(version|targetRevision|tag|ref|chart)"?: |[?&](ref|version)=|/v?[0-9]+[.][0-9]+[^ ]*ya?ml`, "--", "*.yaml", "*.yml")
+// bumping returns the commits of the first parents that change a line with a version of a chart or base, in any YAML file or in kustomizations.
+func (c *clone) bumping(most int, kustomizations bool) (map[string]bool, error) {
+	names := []string{"*.yaml", "*.yml"}
+	if kustomizations {
+		names = []string{"*kustomization.yaml", "*kustomization.yml"}
+	}
+	out, err := c.git(append([]string{"log", "--first-parent", "-m", "-n", strconv.Itoa(most), "--format=%H", `-G^[- ]*"?(version|targetRevision|tag|ref|chart)"?: |[?&](ref|version)=|/v?[0-9]+[.][0-9]+[^ ]*ya?ml`, "--"}, names...)...)
 	all := map[string]bool{}
 	for id := range strings.FieldsSeq(out) {
 		all[id] = true

@@ -29,10 +29,11 @@ func main() {
 	limit := flag.Duration("time", time.Hour, "time for each repository")
 	verbose := flag.Bool("v", false, "print each line of news")
 	repairs := flag.Bool("repairs", false, "only review bumps whose files a commit within 14 days changes that names no version, print these edits, and render nothing")
+	kustomizations := flag.Bool("kustomizations", false, "only review commits that change a version in a kustomization")
 	flag.Parse()
 	all := tally{}
 	for _, name := range flag.Args() {
-		t, err := replay(*clones, name, *commits, *most, *apart, *limit, *verbose, *repairs)
+		t, err := replay(*clones, name, *commits, *most, *apart, *limit, *verbose, *repairs, *kustomizations)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, name, err)
 		}
@@ -48,6 +49,7 @@ type tally struct {
 	classes                            map[review.Class]int
 	news                               map[review.Class]int
 	proved, wrong, unproved            int
+	layers                             map[string]int
 	harmless, harmlessNews, noisy      int
 	repaired, foretold, fixed, fixTold int
 }
@@ -58,7 +60,10 @@ func (t *tally) add(o tally) {
 		*p[0] += *p[1]
 	}
 	if t.classes == nil {
-		t.classes, t.news = map[review.Class]int{}, map[review.Class]int{}
+		t.classes, t.news, t.layers = map[review.Class]int{}, map[review.Class]int{}, map[string]int{}
+	}
+	for name, n := range o.layers {
+		t.layers[name] += n
 	}
 	for _, c := range review.Classes() {
 		t.classes[c] += o.classes[c]
@@ -67,13 +72,13 @@ func (t *tally) add(o tally) {
 }
 
 func (t tally) print(name string) {
-	fmt.Printf("%s: %d commits, %d bumps, %d judged, %d lines; classes %v; news %v; dead and redundant: %d proved, %d wrong, %d not rendered; harmless %d with %d lines of news in %d; edited within 14 days %d, named %d; of these called a fix %d, named %d\n",
-		name, t.commits, t.bumps, t.judged, t.lines, t.classes, t.news, t.proved, t.wrong, t.unproved, t.harmless, t.harmlessNews, t.noisy, t.repaired, t.foretold, t.fixed, t.fixTold)
+	fmt.Printf("%s: %d commits, %d bumps, %d judged, %d lines; classes %v; news %v; dead and redundant: %d proved, %d wrong, %d not rendered; harmless %d with %d lines of news in %d; edited within 14 days %d, named %d; of these called a fix %d, named %d; layers %v\n",
+		name, t.commits, t.bumps, t.judged, t.lines, t.classes, t.news, t.proved, t.wrong, t.unproved, t.harmless, t.harmlessNews, t.noisy, t.repaired, t.foretold, t.fixed, t.fixTold, t.layers)
 }
 
 // replay reviews the bumps of a repository.
-func replay(clones, name string, commits, most, apart int, limit time.Duration, verbose, repairs bool) (t tally, err error) {
-	t.classes, t.news = map[review.Class]int{}, map[review.Class]int{}
+func replay(clones, name string, commits, most, apart int, limit time.Duration, verbose, repairs, kustomizations bool) (t tally, err error) {
+	t.classes, t.news, t.layers = map[review.Class]int{}, map[review.Class]int{}, map[string]int{}
 	u := &upstreams{
 		clones: clones, open: map[string]*clone{}, charts: map[string]*values.Chart{}, files: map[*values.Chart][]pkgmerge.File{}, bases: map[string]review.Files{},
 	}
@@ -86,7 +91,7 @@ func replay(clones, name string, commits, most, apart int, limit time.Duration, 
 		return t, err
 	}
 	var places []int
-	bumping, err := c.bumping(commits)
+	bumping, err := c.bumping(commits, kustomizations)
 	if err != nil {
 		return t, err
 	}
@@ -136,6 +141,9 @@ const mostProofs = 6
 // count counts a bump.
 func (t *tally) count(u *upstreams, c *clone, b *review.Bump, now review.Files, history []commit, i int, verbose, repairs bool) {
 	t.judged++
+	if !repairs && b.Lines[0].Layer != "values" {
+		t.countLayers(u, b, now, history[i].id[:8], verbose)
+	}
 	idle := 0
 	var news []*review.Line
 	for _, l := range b.Lines {
@@ -148,7 +156,7 @@ func (t *tally) count(u *upstreams, c *clone, b *review.Bump, now review.Files, 
 				fmt.Printf("  %s %s %s -> %s: %s %s:%d %s %s %v: %.60v -> %.60v %s\n", history[i].id[:8], b.Name, b.Old, b.New, l.Class, l.File, l.Number, l.Resource, l.Path, hidden(l.Value), l.Old, l.New, l.Note)
 			}
 		}
-		if !repairs && (l.Class == review.Dead || l.Class == review.Redundant) {
+		if !repairs && l.Layer == "values" && (l.Class == review.Dead || l.Class == review.Redundant) {
 			if idle++; idle > mostProofs {
 				t.unproved++
 				continue
@@ -204,9 +212,6 @@ func prove(u *upstreams, b *review.Bump, l *review.Line, now review.Files) (bool
 	}
 	if len(changes) == len(moved) {
 		return false, errors.New("the line is not edited")
-	}
-	if l.Layer != "values" {
-		return proveLayer(u, b, now, moved, changes)
 	}
 	before, err := u.renderedOnce(b, edited(now, moved), l.File)
 	if err != nil {

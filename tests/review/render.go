@@ -14,8 +14,6 @@ import (
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
 	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
 	"helm.sh/helm/v4/pkg/engine"
-	"sigs.k8s.io/kustomize/api/krusty"
-	"sigs.k8s.io/kustomize/kyaml/filesys"
 	"sigs.k8s.io/yaml"
 
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -133,63 +131,4 @@ func render(files, user []pkgmerge.File) ([]byte, error) {
 		fmt.Fprintf(&b, "---\n# Source: %s\n%s\n", name, rendered[name])
 	}
 	return []byte(b.String()), nil
-}
-
-// proveLayer reports whether kustomize builds the same after two edits: the directory of the bump's kustomization, or the nearest one
-// with the line that is above it.
-func proveLayer(u *upstreams, b *review.Bump, in review.Files, moved, changes []values.Replacement) (bool, error) {
-	before, err := build(u, b, edited(in, moved))
-	if err != nil {
-		return false, err
-	}
-	after, err := build(u, b, edited(in, changes))
-	return before == after, err
-}
-
-// build builds the directory of a bump, with all bases that have clones beside it.
-func build(u *upstreams, b *review.Bump, in review.Files) (string, error) {
-	files := filesys.MakeFsInMemory()
-	texts := map[string]string{}
-	for name := range in.IDs {
-		if top, _, _ := strings.Cut(b.File, "/"); !strings.HasPrefix(name, top+"/") {
-			continue
-		}
-		data, err := in.Read(name)
-		if err != nil {
-			return "", err
-		}
-		texts[name] = string(data)
-	}
-	dir := path.Dir(b.File)
-	base, version := b.Name, b.New
-	entry := base + "?ref=" + version
-	upstream, name, err := u.base(entry)
-	if err != nil {
-		return "", err
-	}
-	for file := range upstream.IDs {
-		data, err := upstream.Read(file)
-		if err != nil {
-			return "", err
-		}
-		if strings.HasSuffix(file, "ml") || strings.Contains(file, "ustomization") {
-			if err := files.WriteFile("/upstream/"+file, data); err != nil {
-				return "", err
-			}
-		}
-	}
-	up := strings.Repeat("../", strings.Count(dir, "/")+2) + "upstream/" + name
-	for name, text := range texts {
-		if err := files.WriteFile("/repo/"+name, []byte(strings.ReplaceAll(text, entry, up))); err != nil {
-			return "", err
-		}
-	}
-	options := krusty.MakeDefaultOptions()
-	options.LoadRestrictions = 0
-	built, err := krusty.MakeKustomizer(options).Run(files, "/repo/"+dir)
-	if err != nil {
-		return "", err
-	}
-	text, err := built.AsYaml()
-	return string(text), err
 }

@@ -35,6 +35,11 @@ type upstreams struct {
 func (u *upstreams) clone(name string) (*clone, error) {
 	if u.open[name] == nil {
 		dir := filepath.Join(u.clones, strings.ReplaceAll(name, "/", "+"), "repo")
+		if owner, rest, _ := strings.Cut(name, "/"); owner == "redhat-appstudio" { // whose repositories moved
+			if _, err := os.Stat(dir); err != nil {
+				dir = filepath.Join(u.clones, "konflux-ci+"+rest, "repo")
+			}
+		}
 		if _, err := os.Stat(dir); err != nil {
 			return nil, errors.New("no clone of " + name)
 		}
