@@ -220,9 +220,10 @@ func present(children []decision, order []int) []int {
 	return out
 }
 
-// decidePermissions unites the rules of a role, or the subjects of a binding, if both sides only added some (rules/lists:
-// permissions): each stands by itself, and a permission that is missing breaks the side that asked for it.
-func decidePermissions(e *element, _ Policy) (decision, bool) {
+// decidePermissions merges the rules of a role, or the subjects of a binding, as a set of whole values (rules/lists:
+// permissions): each stands by itself, and a permission that is missing breaks the side that asked for it. Values that both sides
+// removed or changed, where one of them put others in their place, are a collision as in any other list.
+func decidePermissions(e *element, policy Policy) (decision, bool) {
 	v := e.versions()
 	if !e.united || slices.Contains(v[:], nil) || !areLists(v) {
 		return decision{}, false
@@ -232,24 +233,35 @@ func decidePermissions(e *element, _ Policy) (decision, bool) {
 		counts[canonicalOf(e.typ.Element(), n)]++
 	}
 	var added [3]map[string]string // the new elements, by kind, namespace and name
+	var missing [3]map[string]bool // the elements of origin's that a side lacks
 	for _, side := range [2]identity.Side{upstream, local} {
 		rest := maps.Clone(counts)
-		added[side] = map[string]string{}
+		added[side], missing[side] = map[string]string{}, map[string]bool{}
 		for _, n := range lists[side] {
 			text := canonicalOf(e.typ.Element(), n)
 			if rest[text]--; rest[text] < 0 {
 				added[side][subject(n)] = text
 			}
 		}
-		for _, n := range rest {
+		for text, n := range rest {
 			if n > 0 {
-				return decision{}, false // the side removed or changed one
+				missing[side][text] = true
 			}
+		}
+	}
+	for text := range missing[upstream] {
+		if missing[local][text] && len(added[upstream])+len(added[local]) > 0 {
+			return decision{}, false
 		}
 	}
 	for who, text := range added[upstream] {
 		if other, both := added[local][who]; both && who != "" && other != text {
 			return decision{}, false
+		}
+	}
+	if len(missing[upstream])+len(missing[local]) > 0 {
+		if d, ok := decideHunks(e, policy); ok && len(d.conflicts) == 0 {
+			return d, true
 		}
 	}
 	out := *v[local]
