@@ -222,7 +222,7 @@ func present(children []decision, order []int) []int {
 
 // decidePermissions merges the rules of a role, or the subjects of a binding, as a set of whole values (rules/lists:
 // permissions): each stands by itself, and a permission that is missing breaks the side that asked for it. Values that both sides
-// removed or changed, where one of them put others in their place, are a collision as in any other list.
+// changed, each to others, are a collision as in any other list.
 func decidePermissions(e *element, policy Policy) (decision, bool) {
 	v := e.versions()
 	if !e.united || slices.Contains(v[:], nil) || !areLists(v) {
@@ -232,15 +232,15 @@ func decidePermissions(e *element, policy Policy) (decision, bool) {
 	for _, n := range lists[origin] {
 		counts[canonicalOf(e.typ.Element(), n)]++
 	}
-	var added [3]map[string]string // the new elements, by kind, namespace and name
-	var missing [3]map[string]bool // the elements of origin's that a side lacks
+	var added [3]map[string]string        // the new elements, by kind, namespace and name
+	var fresh, missing [3]map[string]bool // the new elements, and the elements of origin's that a side lacks
 	for _, side := range [2]identity.Side{upstream, local} {
 		rest := maps.Clone(counts)
-		added[side], missing[side] = map[string]string{}, map[string]bool{}
+		added[side], fresh[side], missing[side] = map[string]string{}, map[string]bool{}, map[string]bool{}
 		for _, n := range lists[side] {
 			text := canonicalOf(e.typ.Element(), n)
 			if rest[text]--; rest[text] < 0 {
-				added[side][subject(n)] = text
+				added[side][subject(n)], fresh[side][text] = text, true
 			}
 		}
 		for text, n := range rest {
@@ -249,8 +249,16 @@ func decidePermissions(e *element, policy Policy) (decision, bool) {
 			}
 		}
 	}
+	hasOwn := func(side identity.Side) bool {
+		for text := range fresh[side] {
+			if !fresh[otherSide(side)][text] {
+				return true
+			}
+		}
+		return false
+	}
 	for text := range missing[upstream] {
-		if missing[local][text] && len(added[upstream])+len(added[local]) > 0 {
+		if missing[local][text] && hasOwn(upstream) && hasOwn(local) {
 			return decision{}, false
 		}
 	}
