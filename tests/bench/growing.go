@@ -164,7 +164,7 @@ func growingPackages() []Growing {
 			return value(header(side, configMap, fmt.Sprintf("map-%d", i), "maps.yaml"), side, i)
 		})},
 		{"dangling references", many, dangling},
-		{"elements that name a resource which local renamed", many, func(n int) []byte {
+		{"elements that name a resource which local renamed", 8_000, func(n int) []byte {
 			return perSide("", func(b *bytes.Buffer, side string) {
 				b.WriteString(strings.Replace(header(side, configMap, own(side, "local", "web", "mine"), "map.yaml"), "metadata:", own(side, "local", "metadata:", "metadata: # kpt-merge: /web"), 1))
 				b.WriteString(header(side, "example.com/v1 Routes", "all", "routes.yaml") + "  spec:\n    routes:\n")
