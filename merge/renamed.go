@@ -132,8 +132,8 @@ func namesIn(renames map[Rename]bool) map[string]bool {
 	return names
 }
 
-// masked returns a value with the same text in place of each string that has one of some names. Values of which one
-// follows the other are equal then.
+// masked returns a value with the same text in place of each string with one of some names. If one value follows another,
+// their masked forms are equal.
 func masked(n *yaml.Node, names map[string]bool) *yaml.Node {
 	out := *n
 	if n.Kind == yaml.ScalarNode {

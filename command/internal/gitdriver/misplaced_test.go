@@ -336,7 +336,7 @@ func TestInItsPlace(t *testing.T) {
 			theirs: "patches:\n# To have a proxy:\n- proxy.yaml\n\n# To have a webhook:\n#- webhook.yaml\n",
 			want:   "patches:\n# To have a proxy:\n- proxy.yaml\n\n# To have a webhook:\n- webhook.yaml\n",
 		},
-		"equal elements of two lists, one of which each side commented out": {
+		"two lists with equal elements, and each side commented out one": {
 			base:   "prod:\n- crd\n- web\n- extra\ntest:\n- crd\n- web\n- extra\n",
 			ours:   "prod:\n- crd\n#- web\n- extra\ntest:\n- crd\n- web\n- extra\n",
 			theirs: "prod:\n- crd\n- web\n- extra\ntest:\n- crd\n#- web\n- extra\n",

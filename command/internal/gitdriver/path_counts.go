@@ -112,7 +112,7 @@ type openEntry struct {
 	// isEmpty says that the entry is a key without a value behind it. It has none yet if it is the last open entry.
 	isEmpty bool
 	path    uint64
-	// hasScalars says that the entry is a list of which a scalar was counted.
+	// hasScalars says that the entry is a list with a counted scalar.
 	hasScalars bool
 }
 
