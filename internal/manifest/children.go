@@ -186,7 +186,7 @@ func aligned(p *place, parts []Part) []int {
 		return slices.Repeat([]int{-1}, len(parts))
 	}
 	at := []int{-1}
-	if len(parts) != 1 || len(p.entries) != 1 || parts[0].Value.Kind != p.entries[0].value.node.Kind { // else the two are a pair
+	if len(parts) != 1 || len(p.entries) != 1 || parts[0].Value.Kind != yamlnode.Resolve(p.entries[0].value.node).Kind { // else the two are a pair
 		at = align.Compared(len(parts), len(p.entries), func(i, j int) bool {
 			return sameValue(parts[i].Value, p.entries[j].value.node)
 		})
@@ -209,7 +209,7 @@ func pairChanged(p *place, parts []Part, at []int) {
 		}
 		if i-start == end-old {
 			for k := start; k < i; k++ {
-				if j := old + k - start; parts[k].Value.Kind == p.entries[j].value.node.Kind {
+				if j := old + k - start; parts[k].Value.Kind == yamlnode.Resolve(p.entries[j].value.node).Kind {
 					at[k] = j
 				}
 			}

@@ -232,8 +232,11 @@ func (e *editor) value(in *place, le *entry, from source, part *Part) bool {
 	switch {
 	case e.isKept(le, from.value(), part):
 		return true
+	case le.key != nil && isMergeKey(le.key) && lp.node == d: // its anchor may have changed: its text has not
+		return true
 	case lp.node.Kind == yaml.AliasNode:
-		return e.alias(lp.node, part) || d.Kind == yaml.ScalarNode && !le.odd && e.scalar(in, le, from, part)
+		return e.alias(lp.node, part) || d.Kind == yaml.ScalarNode && !le.odd && e.scalar(in, le, from, part) ||
+			in.form == flow && e.inMember(in, le, from, d)
 	case lp.odd:
 		own, _ := e.entries(part)
 		return own.Value != nil && sameTree(d, own.Value) || own.Value == nil && sameTree(d, lp.node)

@@ -209,7 +209,7 @@ func freeMarks(n *yaml.Node, count int) []string {
 
 // PlaceComments puts the comments of n and of the nodes below it where the encoder writes and the parser finds them,
 // so that they can be compared: their place depends on whether a collection is block or flow. It also removes the tag
-// of plain `<<` keys, which yaml.v3 would write.
+// of plain `<<` keys, beside which yaml.v3 would write quotes.
 func PlaceComments(n *yaml.Node) {
 	placeCommentsBelow(n, false)
 	placeElementComments(n, false)
@@ -218,8 +218,8 @@ func PlaceComments(n *yaml.Node) {
 // placeCommentsBelow places the comments of n and of the nodes below it. flow is true inside a flow collection.
 func placeCommentsBelow(n *yaml.Node, flow bool) {
 	n.HeadComment, n.LineComment, n.FootComment = tidy(n.HeadComment), oneLine(n.LineComment), tidy(n.FootComment)
-	if yamlnode.Tag(n) == "!!merge" && n.Style == 0 {
-		n.Tag = ""
+	if yamlnode.Tag(n) == "!!merge" && n.Style&^yaml.TaggedStyle == 0 {
+		n.Tag, n.Style = "", 0
 	}
 	flow = flow || n.Style&yaml.FlowStyle != 0
 	for i, child := range n.Content {

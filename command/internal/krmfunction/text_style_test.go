@@ -122,6 +122,14 @@ func (t *styledText) anchored(v values) {
 	if t.anchors {
 		t.line(t.outer, "base", "&base {k: "+v["base"]+"}", "")
 		t.line(t.outer, "again", "*base", "")
+		t.line(t.outer, "all", "[*base,  {k: 0}]", "all of them")
+		port := "80"
+		if v["side"] == "" { // local has its own
+			port = "81"
+		}
+		t.b.WriteString(spaces(t.outer) + "derived:\n")
+		t.line(t.outer+t.inner, "!!merge <<", "*base", "derived")
+		t.line(t.outer+t.inner, "port", port, "")
 		return
 	}
 	t.line(t.outer, "base", "{k: "+v["base"]+"}", "")
