@@ -251,7 +251,7 @@ func comment(line string) string {
 }
 
 // lineComment edits the comment at the end of the line of an entry of a block collection, and reports whether it could.
-func (e *editor) lineComment(in *place, le *entry, part *Part) bool {
+func (e *editor) lineComment(in *place, le, from *entry, part *Part) bool {
 	text, want := e.text.bytes, oneLine(lineOf(part.Key, part.Value))
 	if e.text.json || sameText(lineOf(le.key, le.value.node), want) {
 		return true
@@ -264,7 +264,7 @@ func (e *editor) lineComment(in *place, le *entry, part *Part) bool {
 	case le.comment < 0:
 		return false
 	case le.comment == le.commentEnd && want != "":
-		e.change(le.comment, skipSpaces(text, le.comment), []byte(e.spacing(want)+want))
+		e.change(le.comment, skipSpaces(text, le.comment), []byte(e.spacing(from, want)+want))
 	case want == "":
 		e.change(trimLeft(text, le.comment), le.commentEnd, nil)
 	default:
@@ -303,33 +303,15 @@ func oneLine(text string) string {
 	return strings.Join(strings.FieldsFunc(tidy(text), func(r rune) bool { return r == '\n' }), " ")
 }
 
-// spacing returns the white space for a line comment: as before the first line comment of the text, else a space, as
-// before a merge comment.
-func (e *editor) spacing(comment string) string {
-	if bookkeeping.IsMergeComment(comment) {
+// spacing returns the white space for a new line comment: as in the other text, if the comment comes from there, else a
+// space, as before a merge comment.
+func (e *editor) spacing(from *entry, want string) string {
+	if from == nil || from.comment < 0 || bookkeeping.IsMergeComment(want) {
 		return " "
 	}
-	if e.space == "" {
-		e.space = " "
-		for line := range bytes.Lines(e.text.bytes) {
-			if s := spacingIn(line); s != "" {
-				e.space = s
-				break
-			}
-		}
+	text := e.other.bytes
+	if string(text[from.comment:from.commentEnd]) != want {
+		return " "
 	}
-	return e.space
-}
-
-// spacingIn returns the white space before the line comment of a plain line.
-func spacingIn(line []byte) string {
-	at := bytes.Index(line, []byte(" #"))
-	if at < 0 || bytes.ContainsAny(line[:at], `"'|>`) {
-		return ""
-	}
-	start := trimLeft(line, at+1)
-	if start == 0 {
-		return ""
-	}
-	return string(line[start : at+1])
+	return string(text[trimLeft(text, from.comment):from.comment])
 }

@@ -88,9 +88,9 @@ func TestEdit(t *testing.T) {
 			"? k\n:   c:   1\n    d:   1   # d\nb:    1\n", "? k\n:   d:   1   # d\n    e: 1\nb:    1\n",
 		},
 		{
-			"a line comment has the spacing of local's others",
-			"a: 1\nb: 1\n", "a: 1 # x\nb: 1\n",
-			"a: 1\nb: 1   # y\n", "a: 1   # x\nb: 1   # y\n",
+			"a line comment has upstream's spacing",
+			"a: 1\nb: 1\n", "a: 1  # x\nb: 1\n",
+			"a: 1\nb: 1   # y\n", "a: 1  # x\nb: 1   # y\n",
 		},
 		{
 			"two empty lines that would meet become one",
