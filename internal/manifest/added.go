@@ -14,9 +14,8 @@ import (
 
 // layout is the layout of a text that new entries copy.
 type layout struct {
-	unit  int
-	wide  bool
-	space string // before line comments; "" before it is known
+	unit int
+	wide bool
 }
 
 // layoutOf returns the layout of t, read from the first map and the first list below a key.
