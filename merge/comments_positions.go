@@ -63,18 +63,27 @@ func (x commentIndex) both(line string) (n int) {
 }
 
 // left returns the number of times that upstream left a line where it deleted a field or an element that local has: above
-// a sibling that origin has too, or at the end, also of the map around a field that it emptied so. It adds the nodes there
-// to from.
+// a sibling that origin has too, or at the end, also of the map around a field that it emptied so, or of what is above the
+// deleted one, where the YAML parser puts a comment that ends a map around both. It adds the nodes there to from.
 func (x commentIndex) left(line string, from map[*yaml.Node]bool) (n int) {
 	held, left := map[string]int{}, map[string][]string{} // by the position of the map or list
 	for at, has := range x.sides[line] {
 		collection := parentOf(at)
 		switch {
 		case *has == [3]bool{origin: true, local: true} && x.upstream[at] == nil:
+			for collection != "" && x.upstream[collection] == nil {
+				collection = parentOf(collection)
+			}
 			if held[collection]++; x.emptied[collection] {
 				held[parentOf(collection)]++
 			}
-		case *has == [3]bool{upstream: true} && (x.inOrigin[at] || strings.HasSuffix(at, "/")):
+		case *has == [3]bool{upstream: true} && strings.HasSuffix(at, "/"):
+			for ; ; collection = parentOf(collection) {
+				if left[collection] = append(left[collection], at); collection == "" {
+					break
+				}
+			}
+		case *has == [3]bool{upstream: true} && x.inOrigin[at]:
 			left[collection] = append(left[collection], at)
 		}
 	}
