@@ -9,10 +9,10 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// changedInPlace returns the versions of the elements that upstream or local changed in their place in a list, by each
-// side's version: as many elements of all sides stand there between unchanged ones, one side or both alike changed them,
-// they are of one element, and they are unique in their lists.
-func changedInPlace(versions [3]*yaml.Node, unique [3]map[string]*yaml.Node) map[*yaml.Node][3]*yaml.Node {
+// alignedElements returns the versions of the elements that stand in one place of a list, by each side's version: as many
+// elements of all sides stand there between other places, and they are equal, or one side or both alike changed them and
+// they are of one element.
+func alignedElements(versions [3]*yaml.Node) map[*yaml.Node][3]*yaml.Node {
 	numbers, ids := map[string]int{}, [3][]int{}
 	for side, list := range versions {
 		var texts []string
@@ -25,17 +25,15 @@ func changedInPlace(versions [3]*yaml.Node, unique [3]map[string]*yaml.Node) map
 	pieces, _ := mergeSequences(ids, nil)
 	for _, p := range pieces {
 		size := p.to[origin] - p.from[origin]
-		if p.collide || !p.isChange() || p.to[upstream]-p.from[upstream] != size || p.to[local]-p.from[local] != size {
+		if p.collide || p.to[upstream]-p.from[upstream] != size || p.to[local]-p.from[local] != size {
 			continue
 		}
 		for i := range size {
 			var v [3]*yaml.Node
-			paired := true
 			for side, list := range versions {
 				v[side] = list.Content[p.from[side]+i]
-				paired = paired && unique[side][canonical(v[side])] == v[side]
 			}
-			if !paired || !isOneElement(v) {
+			if p.isChange() && !isOneElement(v) {
 				continue
 			}
 			for _, n := range v {

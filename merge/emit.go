@@ -251,7 +251,7 @@ func (e *element) stale(d decision) (out map[*yaml.Node]bool) {
 // withComments merges the comments inside a list or struct that is taken whole: a setter that upstream put on an
 // argument arrives in local's arguments, and a comment of the user's stays on an argument that upstream kept. n is
 // one of the versions. It pairs map entries by their keys, and list elements by equal values that are unique in each
-// list, or by their position if a side changed them in place.
+// list, or by their place between others.
 func (m emitter) withComments(n *yaml.Node, versions [3]*yaml.Node, path *Path) *yaml.Node {
 	for _, v := range versions {
 		if v != nil && v.Kind != n.Kind {
@@ -307,7 +307,7 @@ func (m emitter) listWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pa
 		index[side] = elementsByName(list, names[side])
 	}
 	t, heads := m.tail(versions, divideElements(versions, n), path), headsIn(versions, n)
-	inPlace := sync.OnceValue(func() map[*yaml.Node][3]*yaml.Node { return changedInPlace(versions, index) })
+	aligned := sync.OnceValue(func() map[*yaml.Node][3]*yaml.Node { return alignedElements(versions) })
 	content := slices.Clone(n.Content)
 	for i, c := range n.Content {
 		v, s, name := [3]*yaml.Node{}, [3]slots{}, names[len(versions)][i]
@@ -315,7 +315,7 @@ func (m emitter) listWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pa
 			v[side] = index[side][name]
 		}
 		if slices.Contains(v[:], nil) {
-			if pair, ok := inPlace()[cmp.Or(v[upstream], v[local])]; ok {
+			if pair, ok := aligned()[c]; ok {
 				v = pair
 			}
 		}
