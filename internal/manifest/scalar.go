@@ -129,7 +129,7 @@ func (e *editor) takingBlock(in, lp *place, from source, u *place) (written, boo
 	return written{head: head, body: body, block: true}, true
 }
 
-// writing encodes a scalar: as a block if it was one and can be one, else in one line.
+// writing encodes a scalar: as a block or in single quotes over lines if it was so and can be so, else in one line.
 func (e *editor) writing(in, lp *place, d *yaml.Node) (written, bool) {
 	if d.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
 		column := in.column + e.unit
@@ -144,10 +144,61 @@ func (e *editor) writing(in, lp *place, d *yaml.Node) (written, bool) {
 			return w, true
 		}
 	}
+	if token, ok := e.quotedLines(lp, d); ok {
+		return written{head: token}, true
+	}
 	n := *d
 	n.HeadComment, n.LineComment, n.FootComment, n.Anchor = "", "", "", ""
 	token, err := encodeScalar(&n)
 	return written{head: token}, err == nil
+}
+
+// quotedLines writes a text in single quotes over lines, where one stood in single quotes over lines: lines of the text that
+// it had too are folded as they were, and others are in one line each.
+func (e *editor) quotedLines(lp *place, d *yaml.Node) ([]byte, bool) {
+	if lp.form != token || lp.node.Style != yaml.SingleQuotedStyle || d.Style != yaml.SingleQuotedStyle || d.Anchor != "" || !strings.Contains(d.Value, "\n") {
+		return nil, false
+	}
+	quoted := strings.Split(string(e.text.bytes[lp.bare+1:lp.end-1]), "\n")
+	if len(quoted) == 1 {
+		return nil, false
+	}
+	const spaces = " \t"
+	folded, margin := map[string]string{}, quoted[1][:len(quoted[1])-len(strings.TrimLeft(quoted[1], spaces))]
+	text, line, empty := quoted[0], strings.TrimRight(quoted[0], spaces), 0
+	for i, next := range quoted[1:] {
+		switch next = strings.TrimLeft(next, spaces); {
+		case next == "" && i+2 < len(quoted):
+			empty++
+			continue
+		case empty == 0: // a folded line goes on
+			text, line = text+"\n"+quoted[i+1], line+" "+strings.TrimRight(next, spaces)
+			continue
+		}
+		folded[strings.ReplaceAll(line, "''", "'")] = text
+		margin = quoted[i+1][:len(quoted[i+1])-len(next)]
+		text, line, empty = next, strings.TrimRight(next, spaces), 0
+	}
+	folded[strings.ReplaceAll(line, "''", "'")] = text
+	out, lines := "'", strings.Split(d.Value, "\n")
+	for i, line := range lines {
+		if strings.Trim(line, spaces) != line || strings.ContainsFunc(line, isUnfit) {
+			return nil, false
+		}
+		text, known := folded[line]
+		if !known {
+			text = strings.ReplaceAll(line, "'", "''")
+		}
+		switch {
+		case i == 0:
+			out += text
+		case line == "" && i+1 < len(lines):
+			out += "\n"
+		default:
+			out += "\n\n" + margin + text
+		}
+	}
+	return []byte(out + "'"), true
 }
 
 // blockOf writes a literal or a folded block, with an indentation indicator if its first text begins with a space. A folded
