@@ -209,6 +209,7 @@ func partFor(e *element, d decision, key, v *yaml.Node, at [3]int) parts.Part {
 	p := parts.Part{Key: key, Value: v, From: parts.Local}
 	p.Local = parts.Entry{Key: e.key[local], Value: e.value[local], At: at[local]}
 	p.Upstream = parts.Entry{Key: e.key[upstream], Value: e.value[upstream], At: at[upstream]}
+	p.Origin = parts.Entry{Key: e.key[origin], Value: e.value[origin], At: at[origin]}
 	switch d.verdict {
 	case TakeUpstream:
 		p.From = parts.Upstream

@@ -131,7 +131,7 @@ func (m *Match) Rewrite(result merge.Outcome) (*Resource, error) {
 	}
 	full := m.items[identity.Local]
 	if result.Node == result.Part.Value {
-		if edited := full.Edited(nil, result.Part); edited != nil {
+		if edited := full.Edited(nil, nil, result.Part); edited != nil {
 			return l.withItem(edited), nil
 		}
 	}
@@ -286,7 +286,7 @@ func (l *listed) written(of map[*Resource]*Change) (*resourcelist.Item, error) {
 		}
 		root.Parts = append(root.Parts, part)
 	}
-	if edited := l.item.Edited(nil, root); edited != nil {
+	if edited := l.item.Edited(nil, nil, root); edited != nil {
 		return edited, nil
 	}
 	return l.item.Rewritten(root.Value)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/kptids"
+	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/parts"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
@@ -191,13 +192,44 @@ func (c *Change) keepParsed() {
 	}
 }
 
-// keepText makes the result local's version, and finds the merge comment that it needs.
+// keepText makes the result local's version, with upstream's changes of empty lines, and finds the merge comment that it
+// needs.
 func (c *Change) keepText(l *Resource) {
 	c.Result = l.copyWith(l.Meta, l.item)
+	if origin := c.spacedOrigin(); origin != nil {
+		full, u := c.items[identity.Local], c.items[identity.Upstream]
+		part := parts.Part{Value: full.Node, From: parts.Local, Local: parts.Entry{Value: full.Node}, Upstream: parts.Entry{Value: u.Node}}
+		if edited := full.Edited(u, origin, part); edited != nil && !bytes.Equal(edited.Text(), l.item.Text()) {
+			c.Result.item, c.Action = edited, Changed
+		}
+	}
 	if text, wanted := c.mergeComment(); wanted {
 		c.comment = text
 	}
 	c.move()
+}
+
+// spacedOrigin returns origin's version if the empty lines of the versions are merged (rules/comments-and-text: empty
+// lines): if upstream changed any of them, and all are documents of files, or items that kpt did not send, as it sends no
+// empty lines.
+func (c *Change) spacedOrigin() *resourcelist.Item {
+	o := c.Versions[identity.Origin]
+	if c.collated == nil || o == nil {
+		return nil
+	}
+	for _, r := range c.Versions {
+		if r == nil || r.item.IsDocument() != o.item.IsDocument() || kptids.Has(r.item) {
+			return nil
+		}
+	}
+	if manifest.SameSpaces(o.item.Text(), c.Versions[identity.Upstream].item.Text()) {
+		return nil
+	}
+	full, err := o.parsed()
+	if err != nil {
+		return nil
+	}
+	return full
 }
 
 // commentUnchanged writes merge comments into unchanged resources that need one, if the merge does anything else
@@ -263,7 +295,7 @@ func (c *Change) writer(side identity.Side, part parts.Part) func(*yaml.Node) (*
 	return func(tree *yaml.Node) (*resourcelist.Item, error) {
 		base := full
 		if !takes {
-			if edited := full.Edited(u, part.With(tree, full.Node)); edited != nil {
+			if edited := full.Edited(u, c.spacedOrigin(), part.With(tree, full.Node)); edited != nil {
 				return edited, nil
 			}
 		} else if u != nil {

@@ -17,24 +17,33 @@ const attempts = 8
 // had to be encoded, with the reasons. upstream is nil if there is no such text. It is an error if no text reads as
 // the decided values.
 func Edit(local, upstream *Text, result Part) (out []byte, encodings []Encoding, err error) {
-	pieces, encodings, err := EditInPieces(local, upstream, result)
+	pieces, encodings, err := EditInPieces(local, upstream, nil, result)
 	return bytes.Join(pieces, nil), encodings, err
 }
 
 // EditInPieces is [Edit] with the text in pieces. The pieces of local's text are parts of it, and take no memory of
-// their own.
-func EditInPieces(local, upstream *Text, result Part) (pieces [][]byte, encodings []Encoding, err error) {
+// their own. If origin is not nil, upstream's changes of empty lines are among the edits
+// (rules/comments-and-text: empty lines).
+func EditInPieces(local, upstream, origin *Text, result Part) (pieces [][]byte, encodings []Encoding, err error) {
+	pieces, encodings, err = editInPieces(local, upstream, &result)
+	if err == nil && origin != nil {
+		pieces = spaced(origin, upstream, local, pieces, &result)
+	}
+	return pieces, encodings, err
+}
+
+func editInPieces(local, upstream *Text, result *Part) (pieces [][]byte, encodings []Encoding, err error) {
 	why := notUnderstood
 	if result.Value == local.Root() {
 		return [][]byte{local.Bytes()}, nil, nil
 	}
 	if len(local.top.entries) > 0 {
-		if pieces, encodings := edited(local, upstream, &result); pieces != nil {
+		if pieces, encodings := edited(local, upstream, result); pieces != nil {
 			return pieces, encodings, nil
 		}
 		why = notEdited
 	}
-	out, err := encodeWhole(local, &result)
+	out, err := encodeWhole(local, result)
 	return [][]byte{out}, []Encoding{{What: "resource", Why: why}}, err
 }
 

@@ -31,8 +31,8 @@ type Entry struct {
 type Part struct {
 	// Key and Value are the result's, with comments. Key is nil in a list.
 	Key, Value *yaml.Node
-	// Local and Upstream are the versions of the two sides.
-	Local, Upstream Entry
+	// Local, Upstream and Origin are the versions of the three sides; Origin's is known for parts that were merged.
+	Local, Upstream, Origin Entry
 	// Parts are the fields or elements of Value, in its order, if they were merged one by one; nil if Value is
 	// From's, except for comments.
 	Parts []Part

@@ -182,17 +182,21 @@ func (i *Item) InPlaceOf(other *Item) *Item {
 }
 
 // Edited returns i with the text of the merge of it and upstream's item, which may be nil: its own text with edits
-// (rules/comments-and-text: encoded fields). It is nil if only the encoder can write the result.
-func (i *Item) Edited(upstream *Item, result parts.Part) *Item {
+// (rules/comments-and-text: encoded fields). It is nil if only the encoder can write the result. If origin is not nil,
+// upstream's changes of empty lines are among the edits.
+func (i *Item) Edited(upstream, origin *Item, result parts.Part) *Item {
 	own := i.ParsedText()
 	if own == nil {
 		return nil
 	}
-	var other *manifest.Text
+	var was, other *manifest.Text
 	if upstream != nil {
 		other = upstream.ParsedText()
 	}
-	pieces, told, err := manifest.EditInPieces(own, other, result)
+	if origin != nil {
+		was = origin.ParsedText()
+	}
+	pieces, told, err := manifest.EditInPieces(own, other, was, result)
 	if err != nil {
 		return nil
 	}
@@ -264,7 +268,7 @@ func ended(text []byte) ([]byte, error) {
 
 // withEdits returns i, which is parsed, with another node: its text with edits; nil if only the encoder can write it.
 func (i *Item) withEdits(node *yaml.Node) *Item {
-	return i.Edited(nil, parts.Part{Value: node, Local: parts.Entry{Value: i.Node}, From: parts.Local})
+	return i.Edited(nil, nil, parts.Part{Value: node, Local: parts.Entry{Value: i.Node}, From: parts.Local})
 }
 
 // Rewritten returns i with another node: the text of i with edits, and the parts without a text encoded
