@@ -254,7 +254,7 @@ func isUnion(typ *schema.Type) bool { return typ != nil && len(typ.Unions) > 0 }
 func decideUnions(e *element, d *decision, policy Policy) {
 	for _, typ := range e.unions() {
 		u := e.union(typ)
-		byUpstream, byLocal := u.differs(origin, upstream), u.differs(origin, local)
+		byUpstream, byLocal := u.switched(upstream), u.switched(local)
 		if !byUpstream && !byLocal || !u.differs(upstream, local) {
 			continue
 		}
@@ -310,6 +310,12 @@ func (u union) differs(a, b identity.Side) bool {
 	}) || slices.ContainsFunc(u.discriminator, func(i int) bool {
 		return !u.children[i].same(u.children[i].effective(a), u.children[i].effective(b))
 	})
+}
+
+// switched reports whether a side changed the discriminator, or the set of members to another one. A side that only removed a
+// member, and has none in its place, chose nothing.
+func (u union) switched(side identity.Side) bool {
+	return u.discriminates(side) || u.differs(origin, side) && slices.ContainsFunc(u.members, func(i int) bool { return u.children[i].effective(side) != nil })
 }
 
 // discriminates reports whether a side changed the discriminator.
