@@ -88,25 +88,29 @@ func (g Git) drive(ctx context.Context, c Call, stderr io.Writer) (code int, err
 	return code, err
 }
 
-// mergeFavoring merges a file in which conflicts take a side, ours or theirs, whatever the config says; "" is Merge. Where lines
-// are merged, git takes the side.
+// mergeFavoring merges a file in which conflicts take a side, ours or theirs, whatever the config says; "" is Merge. The side is
+// that of all markers. Where lines are merged, git takes it.
 func (g Git) mergeFavoring(ctx context.Context, v Versions, f marker.Format, favor string) (m Merged, err error) {
-	side, preference := marker.Ours, "local"
-	switch favor {
-	case "":
+	if favor == "" {
 		return g.Merge(ctx, v, f)
-	case "theirs":
-		side, preference = marker.Theirs, "upstream"
+	}
+	side := marker.Ours
+	if favor == "theirs" {
+		side = marker.Theirs
 	}
 	v.unconfigured, v.Settings = nil, config.Settings{Config: v.Settings.Config}
-	v.Settings.Conflicts.Rules, v.favors = nil, true
-	if err := v.Settings.Override("", preference, ""); err != nil {
+	v.Settings.Conflicts.Rules, f.Style = nil, marker.Merge
+	if err := v.Settings.Override("", config.Mark, ""); err != nil {
 		return m, err
 	}
 	if m, err = g.Merge(ctx, v, f); err != nil || m.Conflicts == 0 {
 		return m, err
 	}
 	m.Conflicts = 0
+	if m.Method == ByFields {
+		m.Text = f.Parse(m.Text).Resolve(func(int) marker.Side { return side })
+		return m, nil
+	}
 	if m.Text, _, err = g.mergeFile(ctx, v, f, "--"+favor); errors.Is(err, errBinary) {
 		m = Merged{Text: v.Texts[side], Method: OneSide}
 		err = nil

@@ -70,7 +70,7 @@ func (v Versions) compareMerges(ours, theirs *pkgmerge.Result) (m fieldMerge, er
 		return m, errors.New("its collisions allow one version only, without markers")
 	}
 	m.pieces, m.decisions = compared.Pieces, decisionsIn(ours.Changes)
-	if decided := decidedByConfig(ours.Changes); len(decided) > 0 && !v.favors {
+	if decided := decidedByConfig(ours.Changes); len(decided) > 0 {
 		why := file.Config + " decided " + wording.Plural(len(decided), "conflict") + ": " + strings.Join(wording.First(decided, mostDecided), ", ")
 		m.decisions = append(m.decisions, Decision{Rule: byConfig, Why: why})
 	}

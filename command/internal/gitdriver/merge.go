@@ -228,8 +228,6 @@ type Versions struct {
 	NoBase bool
 	// Settings are the settings of the config beside the file or in a directory above it.
 	Settings config.Settings
-	// favors means that conflicts take a side, whatever the config says.
-	favors bool
 	// unconfigured is the error of a config that cannot be read, whose rules may decide what collides.
 	unconfigured error
 }
