@@ -116,21 +116,23 @@ func show(p mergecheck.Package) string {
 func oneSide(text string, theirs bool) string {
 	var b strings.Builder
 	eachRegion(text, func(region int, line string) {
-		if region == 0 || (region == 2) == theirs {
+		if region == 0 || region < 3 && (region == 2) == theirs {
 			b.WriteString(line)
 		}
 	})
 	return b.String()
 }
 
-// eachRegion calls a function with each line of a text, and the region: 0 outside of markers, 1 in ours, 2 in theirs.
+// eachRegion calls a function with each line of a text, and the region: 0 outside of markers, 1 in ours, 2 in theirs, 3 in the base.
 func eachRegion(text string, f func(region int, line string)) {
 	region := 0
 	for line := range strings.Lines(text) {
 		switch {
 		case strings.HasPrefix(line, "<<<<<<<"):
 			region = 1
-		case strings.HasPrefix(line, "=======") && region == 1:
+		case strings.HasPrefix(line, "|||||||") && region == 1:
+			region = 3
+		case strings.HasPrefix(line, "=======") && region%2 == 1:
 			region = 2
 		case strings.HasPrefix(line, ">>>>>>>"):
 			region = 0

@@ -19,8 +19,8 @@ type Resource struct {
 	Known [3]*manifest.Text
 	// Kind is the resource's kind.
 	Kind string
-	// Collisions are the paths at which the resource collides.
-	Collisions []*merge.Path
+	// Collisions are the paths at which values of the resource collide, and Comments those at which comments do.
+	Collisions, Comments []*merge.Path
 	// See, unless it is nil, gets the resource in the two results if its texts differ there, and as the pieces show it
 	// with one side of every conflict; nil where a side lacks it. In ours it begins in a line, which is 0 if a side lacks it.
 	// See may be called for several resources at once.
@@ -130,7 +130,7 @@ func compareDocuments(d [3]*document, r Resource, showsBase bool) (out Pieces) {
 		}
 	}
 	out.addConflict(separators[Ours], separators[Base], separators[Theirs])
-	bodies, shown := compareBodies(d, r.Collisions, showsBase)
+	bodies, shown := compareBodies(d, r, showsBase)
 	if r.See != nil && !bytes.Equal(d[Ours].body, d[Theirs].body) {
 		r.See(d[Ours].line, [2]*yaml.Node{d[Ours].root(), d[Theirs].root()}, shown)
 	}
@@ -161,9 +161,8 @@ func mixDocuments(p Pieces, d [3]*document) (pure [2]*yaml.Node, ok bool) {
 }
 
 // compareBodies compares the versions of one document entry by entry, if every mixture of the result is YAML; otherwise
-// the document is one conflict. paths are the paths of its collisions. shown are the documents with one side of every
-// conflict.
-func compareBodies(d [3]*document, paths []*merge.Path, showsBase bool) (out Pieces, shown [2]*yaml.Node) {
+// the document is one conflict. shown are the documents with one side of every conflict.
+func compareBodies(d [3]*document, r Resource, showsBase bool) (out Pieces, shown [2]*yaml.Node) {
 	w := newWalker(d)
 	var flat Pieces
 	flat.addConflict(w.texts[Ours], w.texts[Base], w.texts[Theirs])
@@ -171,7 +170,7 @@ func compareBodies(d [3]*document, paths []*merge.Path, showsBase bool) (out Pie
 		return flat, shown
 	}
 	s := entryVersions{Ours: d[Ours].outline()}
-	w.find(paths, d[Ours].root())
+	w.find(r, d[Ours].root())
 	if !showsBase && w.markLine(d[Theirs], s[Ours]) {
 		return w.pieces, [2]*yaml.Node{d[Ours].root(), d[Theirs].root()}
 	}
@@ -179,7 +178,7 @@ func compareBodies(d [3]*document, paths []*merge.Path, showsBase bool) (out Pie
 	if s[Theirs], s[Base] = d[Theirs].outline(), d[Base].outline(); s[Ours] == nil || s[Theirs] == nil {
 		return flat, shown
 	}
-	w.find(paths, d[Theirs].root())
+	w.find(r, d[Theirs].root())
 	w.migrated = d[Base].apiVersion() != "" && d[Base].apiVersion() != d[Ours].apiVersion()
 	w.compareEntry(s)
 	if pure, ok := mixDocuments(w.pieces, d); ok {

@@ -242,8 +242,17 @@ func parseElement(text []byte) *yaml.Node {
 	return nil
 }
 
-// mostlyAlike reports whether at least half of the lines of two elements are common.
+// mostlyAlike reports whether at least half of the lines of two elements are common. Comments and empty lines do not count.
 func mostlyAlike(a, b []byte) bool {
-	x, y := slices.Collect(strings.Lines(string(a))), slices.Collect(strings.Lines(string(b)))
+	x, y := valueLines(a), valueLines(b)
 	return 2*align.Count(align.Lines(x, y)) >= max(len(x), len(y))
+}
+
+func valueLines(text []byte) (lines []string) {
+	for line := range strings.Lines(string(text)) {
+		if content := strings.TrimSpace(line); content != "" && content[0] != '#' {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }

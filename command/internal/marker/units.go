@@ -24,15 +24,16 @@ func (t texts) mergeUnits(s entryVersions, from [3]int, migrated bool) (out Piec
 			return nil, false
 		}
 	}
-	head := t[Ours][from[Ours]:unitsStart(s[Ours])]
-	if !bytes.Equal(head, t[Theirs][from[Theirs]:unitsStart(s[Theirs])]) || s[Ours].Literal != s[Theirs].Literal {
+	key := t[Ours][s[Ours].Line:unitsStart(s[Ours])]
+	if !bytes.Equal(key, t[Theirs][s[Theirs].Line:unitsStart(s[Theirs])]) || s[Ours].Literal != s[Theirs].Literal {
 		return nil, false
 	}
 	if s[Base] != nil && s[Base].Literal == s[Ours].Literal {
 		units[Base] = t.unitsOf(Base, s, separator)
 	}
 	elements, ok := markUnits(units, !s[Ours].Literal, migrated).trimSeparator(separator)
-	out.addSame(head)
+	out = t.commentsAbove(s, from)
+	out.addSame(key)
 	out.addAll(elements)
 	return out, ok
 }
@@ -154,9 +155,9 @@ func mergeColliding(units [3][][]byte, elements bool) (out Pieces, ok bool) {
 		out.addAll(n.collision(s.Versions, elements))
 	}
 	if elements && ok {
-		may := repeatedLines(texts[:]...)
-		for line := range repeatedLines(resolved[:]...) {
-			ok = ok && may[line]
+		may := n.repeated(texts[:]...)
+		for element := range n.repeated(resolved[:]...) {
+			ok = ok && may[element]
 		}
 	}
 	return out, ok
@@ -179,16 +180,22 @@ func (n *numbering) collision(lines [3]string, elements bool) (out Pieces) {
 	return out
 }
 
-// repeatedLines returns the lines that occur more than once in one of the texts.
-func repeatedLines(texts ...string) map[string]bool {
+// repeated returns the elements that occur more than once in one of the texts, which are lines of numbers. Elements with other
+// comments are equal.
+func (n *numbering) repeated(texts ...string) map[string]bool {
 	out := map[string]bool{}
 	for _, text := range texts {
 		seen := map[string]bool{}
-		for line := range strings.Lines(text) {
-			if seen[line] {
-				out[line] = true
+		for _, unit := range n.split(text) {
+			var element strings.Builder
+			for _, line := range valueLines(unit) {
+				value, _, _ := strings.Cut(line, " #")
+				element.WriteString(strings.TrimSpace(value) + "\n")
 			}
-			seen[line] = true
+			if seen[element.String()] {
+				out[element.String()] = true
+			}
+			seen[element.String()] = true
 		}
 	}
 	return out

@@ -213,7 +213,8 @@ func (w *walker) markEntry(s entryVersions) {
 	ours, theirs := s[Ours], s[Theirs]
 	from := w.addHead(s)
 	if bytes.Equal(w.texts[Ours][ours.Line:ours.End], w.texts[Theirs][theirs.Line:theirs.End]) {
-		w.markComments(s, from)
+		w.pieces.addAll(w.commentsAbove(s, from))
+		w.pieces.addSame(w.texts[Ours][ours.Line:ours.End])
 		return
 	}
 	if units, ok := w.mergeUnits(s, from, w.migrated); ok {
@@ -251,16 +252,16 @@ func (w *walker) addHead(s entryVersions) (from [3]int) {
 	return from
 }
 
-// markComments marks the comments above an entry whose versions are equal.
-func (w *walker) markComments(s entryVersions, from [3]int) {
-	var texts [3][]byte
+// commentsAbove returns the lines above an entry, from the given offsets on.
+func (t texts) commentsAbove(s entryVersions, from [3]int) (out Pieces) {
+	var lines [3][]byte
 	for side, entry := range s {
 		if entry != nil {
-			texts[side] = w.lines(Side(side), s, min(from[side], entry.Line), entry.Line)
+			lines[side] = t.lines(Side(side), s, min(from[side], entry.Line), entry.Line)
 		}
 	}
-	w.pieces.addConflict(texts[Ours], texts[Base], texts[Theirs])
-	w.pieces.addSame(w.texts[Ours][s[Ours].Line:s[Ours].End])
+	out.addConflict(lines[Ours], lines[Base], lines[Theirs])
+	return out
 }
 
 // collisions are the places at which the two results of a resource collide.
@@ -271,11 +272,11 @@ type collisions struct {
 	keys map[*yaml.Node][]string
 }
 
-// find finds the paths of collisions in a result.
-func (c collisions) find(paths []*merge.Path, result *yaml.Node) {
+// find finds the collisions of a resource in a result of it.
+func (c collisions) find(r Resource, result *yaml.Node) {
 	finder := merge.NewFinder(result)
-	for _, path := range paths {
-		if at, whole := finder.Find(path); whole {
+	for i, path := range slices.Concat(r.Collisions, r.Comments) {
+		if at, whole := finder.Find(path); whole && i < len(r.Collisions) {
 			c.at[at] = true
 		}
 		for ; path != nil; path = path.Parent() {

@@ -288,7 +288,13 @@ func Compare(v Versions, file string, results [3]*pkgmerge.Result, pairs []Pair,
 		if len(p.ours.Conflicts)+len(p.theirs.Conflicts) == 0 {
 			continue
 		}
-		resources[i].Collisions = slices.Concat(collisions(p.ours), collisions(p.theirs))
+		for _, conflict := range slices.Concat(p.ours.Conflicts, p.theirs.Conflicts) {
+			paths := &resources[i].Collisions
+			if conflict.Kind == merge.CommentChanged {
+				paths = &resources[i].Comments
+			}
+			*paths = append(*paths, conflict.Path)
+		}
 		resources[i].See = func(line int, results, shown [2]*yaml.Node) {
 			seen[i] = look(p.ours, line, results, shown)
 			lists[i] = collidingLists(p.ours, line, results[marker.Ours])
@@ -415,15 +421,4 @@ func (c comparison) differsAt(path *merge.Path) bool {
 		return c.differsAt(nil)
 	}
 	return !merge.Alike(x, y) || !merge.Alike(c[0].Value(path), c[1].Value(path))
-}
-
-// collisions returns the paths of the conflicts about values, not comments.
-func collisions(c *pkgmerge.Change) []*merge.Path {
-	var paths []*merge.Path
-	for _, conflict := range c.Conflicts {
-		if conflict.Kind != merge.CommentChanged {
-			paths = append(paths, conflict.Path)
-		}
-	}
-	return paths
 }
