@@ -53,7 +53,7 @@ func (f *markedFile) locate(base []byte, isKnown bool) {
 		for _, side := range [2]marker.Side{marker.Ours, marker.Theirs} {
 			from := next[side] + above
 			next[side] = from + bytes.Count(c.Sides[side], []byte("\n"))
-			found, isExact := sides[side].at(from, c.Sides[side])
+			found, isExact := sides[side].at(from, c.Sides[side], f.between[i+1])
 			if isExact {
 				shown[side] = found
 			}

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
@@ -90,8 +91,9 @@ func (o *outline) add(c *merge.Comparison, keys []string, meta identity.Meta, de
 
 // at returns the topmost fields and elements that begin in some lines, from a number on, and before them the one that the
 // lines begin in. If none begins there, they are not exact: then it is the one that the lines belong to, for comments the
-// next one, for other lines the one before.
-func (o outline) at(from int, lines []byte) (out []field, exact bool) {
+// one that begins in the next line with content, for other lines, and comments between the elements of a list, the one before.
+// below are the lines that follow.
+func (o outline) at(from int, lines, below []byte) (out []field, exact bool) {
 	to, content := from+bytes.Count(lines, []byte("\n")), firstContent(lines)
 	first := sort.Search(len(o.fields), func(i int) bool { return o.fields[i].line >= from })
 	if first > 0 && first < len(o.fields) && content >= 0 && from+content < o.fields[first].line && o.fields[first].line < to {
@@ -105,12 +107,30 @@ func (o outline) at(from int, lines []byte) (out []field, exact bool) {
 	exact = len(out) > 0
 	switch {
 	case exact:
-	case content < 0 && first < len(o.fields):
+	case content < 0 && first < len(o.fields) && (first == 0 || isAbove(o.fields[first], to, below)):
 		out = o.fields[first : first+1]
 	case first > 0:
 		out = o.fields[first-1 : first]
 	}
 	return out, exact
+}
+
+// isAbove reports whether comments are those above a field, which is the next one. The line to follows them.
+func isAbove(f field, to int, below []byte) bool {
+	content := firstContent(below)
+	if content < 0 {
+		return len(below) == 0 // another conflict follows
+	}
+	separated := bytes.HasPrefix(below, []byte("---")) || bytes.Contains(below[:lineStart(below, content)], []byte("\n---"))
+	return f.line == to+content && !separated
+}
+
+// lineStart returns the offset of a line of a text, from 0.
+func lineStart(text []byte, line int) (at int) {
+	for range line {
+		at = stream.NextLine(text, at)
+	}
+	return at
 }
 
 // firstContent returns the index of the first line that is neither blank, nor a comment, nor begins a document, -1 if
