@@ -19,7 +19,7 @@ func (j judge) operations(u *kustomize.Use) (lines []*Line) {
 		}
 		l := lineOf(u, o.Node, "/"+strings.Join(o.At, "/"))
 		switch {
-		case err != nil || slices.ContainsFunc(now.Targets, func(i *kustomize.Item) bool { return i.Hides(strings.Join(o.At, ".")) }):
+		case err != nil || slices.ContainsFunc(now.Targets, func(i *kustomize.Item) bool { return i.HidesOperation(o) }):
 			l.Note = "not judged: the value beneath it is not known"
 		case now.Err != nil && now.Failed == index:
 			l.Class, l.Note = Refused, "kustomize fails: "+now.Err.Error()

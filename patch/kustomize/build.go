@@ -80,6 +80,8 @@ type Builder struct {
 	Charts func(k Kustomization) (items []*Item, rendered int, err error)
 	Uses   *Uses
 	depth  int
+	// configured are the fields of the configurations that count.
+	configured []fieldSpec
 }
 
 // MaxDepth is the number of kustomizations above each other.
@@ -110,7 +112,11 @@ func (b *Builder) Directory(in Files, dir string, isOwn bool) ([]*Item, error) {
 		return nil, err
 	}
 	k.IsOwn = isOwn
-	return b.Build(k, nil)
+	outer := b.configured
+	b.configured = nil
+	items, err := b.Build(k, nil)
+	b.configured = append(outer, b.configured...)
+	return items, err
 }
 
 // Build builds a kustomization; a component gets the items before it.
@@ -127,6 +133,9 @@ func (b *Builder) Build(k Kustomization, items []*Item) ([]*Item, error) {
 			}
 			items = append(items, found...)
 		}
+	}
+	if err := b.configure(k); err != nil {
+		return nil, err
 	}
 	items, err := b.generate(k, items)
 	if err != nil {
@@ -328,11 +337,8 @@ func (b *Builder) Transform(k Kustomization, items []*Item) (out []*Item, err er
 	if err := b.replacements(k, items); err != nil {
 		return nil, err
 	}
-	if len(k.Entries("transformers")) > 0 {
-		for _, i := range items {
-			i.forget("")
-		}
-	}
+	b.forgetConfigured(k, items)
+	forgetTransformed(k, items)
 	return items, nil
 }
 
@@ -364,6 +370,19 @@ func (b *Builder) labels(k Kustomization, items []*Item) []*Item {
 	}
 	set("annotations", yamlnode.Field(k.Node, "commonAnnotations"), true, false)
 	return items
+}
+
+// hidesImages reports whether a field that may have images is not known.
+func (i *Item) hidesImages() bool {
+	return slices.ContainsFunc(i.unknown, func(unknown string) bool {
+		fields, has := strings.Split(unknown, "."), false
+		isBelow := slices.ContainsFunc([]string{"", "containers", "initContainers", "volumes"}, func(name string) bool { return slices.Contains(fields, name) })
+		transform.EachImage(yamlnode.Lookup(i.Node, fields...), nil, func(is, _ *yamlnodes.Node) *yamlnodes.Node {
+			has = true
+			return is
+		})
+		return isBelow || has
+	})
 }
 
 // Hides reports whether the value at a path is not known.

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	yamlnodes "go.yaml.in/yaml/v3"
@@ -193,8 +195,9 @@ func NameOf(m yamlnode.Meta) string {
 // patched returns an item with a patch, nil if it goes.
 func (b *Builder) patched(i *Item, patch *yamlnodes.Node, m *Meeting) *Item {
 	is, failed, err := b.Patched(i.Node, patch)
+	all, _ := Operations(patch) // none of a strategic merge patch, or of one that fails
 	switch {
-	case err != nil && patch.Kind == yamlnodes.SequenceNode:
+	case err != nil && patch.Kind == yamlnodes.SequenceNode && (len(all) == 0 || !i.HidesOperation(all[failed])):
 		m.Err, m.Failed = err, failed
 		return i
 	case err != nil:
@@ -204,6 +207,11 @@ func (b *Builder) patched(i *Item, patch *yamlnodes.Node, m *Meeting) *Item {
 		return out
 	}
 	return i.with(is)
+}
+
+// HidesOperation reports whether it is not known what an operation of a JSON patch does.
+func (i *Item) HidesOperation(o Operation) bool {
+	return i.Hides(strings.Join(o.At, ".")) || i.Hides(strings.Join(o.From, "."))
 }
 
 // Patched returns a resource with a patch of either form, nil if the patch deletes it.
@@ -227,12 +235,11 @@ func (b *Builder) images(k Kustomization, items []*Item) []*Item {
 	for _, entry := range k.Entries("images") {
 		u := b.meet(k, Use{Layer: "images", File: k.File, Node: entry, Entry: entry})
 		m := &u.Sides[b.Side]
-		if len(k.Entries("configurations")) > 0 {
-			m.Unknown = "configurations may name more fields with images"
-		}
 		for n, i := range items {
-			if kind := i.Names[0].Kind; kind != "ConfigMap" && kind != "Secret" && i.Hides("") {
+			if kind := i.Names[0].Kind; kind != "ConfigMap" && kind != "Secret" && i.hidesImages() {
 				m.Unknown = unknownBeneath
+			} else if b.isImageConfigured(i, imageOf(entry)) {
+				m.Unknown = "the image is in a field that configurations name, too"
 			}
 			if len(ImagesOf(i.Node, entry)) > 0 {
 				m.Targets = append(m.Targets, i)
@@ -287,7 +294,12 @@ func (b *Builder) replicas(k Kustomization, items []*Item) []*Item {
 				items[n] = i.with(yamlnode.Set(i.Node, nil, yamlnode.Field(entry, "count"), "spec", "replicas"))
 			}
 		}
+		isConfigured := slices.ContainsFunc(items, func(i *Item) bool {
+			return b.isConfigured(i, "replicas") && slices.ContainsFunc(i.Names, func(is yamlnode.Meta) bool { return is.Name == yamlnode.TextAt(entry, "name") })
+		})
 		switch {
+		case isConfigured:
+			m.Unknown = "the number is for a field that configurations name, too"
 		case len(m.Targets) > 0:
 		case b.isIncomplete:
 			m.Unknown = "resources of other bases are not read, and the entry may be for them"
@@ -329,17 +341,33 @@ func (b *Builder) replacement(k Kustomization, made Use, items []*Item) {
 	m := &u.Sides[b.Side]
 	m.All = append(m.All, items...)
 	target, err := newSelector(yamlnode.Field(u.Node, "select"))
+	var rejected []*selector
+	for _, n := range yamlnode.Elements(yamlnode.Field(u.Node, "reject")) {
+		one, failed := newSelector(n)
+		rejected, err = append(rejected, one), cmp.Or(err, failed)
+	}
+	isUnknown := err != nil
 	for _, i := range items {
 		is, known := i.isSource(u.Node), true
 		if target != nil {
 			is, known = target.selects(i)
 		}
+		for _, one := range rejected {
+			if isOut, isSure := one.selects(i); isOut && isSure {
+				is, known = false, true
+			} else if !isSure {
+				known = false
+			}
+		}
 		if is || !known {
 			m.Targets = append(m.Targets, i)
 		}
+		isUnknown = isUnknown || !known
 	}
 	switch isSource := target == nil; {
-	case err != nil || len(m.Targets) == 0 && b.isIncomplete:
+	case isUnknown:
+		m.Unknown = "its target selects by labels that are not followed"
+	case len(m.Targets) == 0 && b.isIncomplete:
 		m.Unknown = "resources of other bases are not read, and the replacement may be for them"
 	case isSource && len(m.Targets) != 1:
 		m.Err = fmt.Errorf("%d resources are the source of the replacement", len(m.Targets))
@@ -352,11 +380,34 @@ func (b *Builder) replacement(k Kustomization, made Use, items []*Item) {
 			}
 		}
 	}
-	if target != nil {
-		for _, i := range m.Targets {
-			i.forget("") // the paths may have indices and options
+	for _, i := range m.Targets {
+		for _, to := range yamlnode.Elements(yamlnode.Field(u.Node, "fieldPaths")) {
+			i.forget(writtenBy(to.Value))
+		}
+		if target != nil && len(yamlnode.Elements(yamlnode.Field(u.Node, "fieldPaths"))) == 0 {
+			i.forget("") // its name
 		}
 	}
+}
+
+// fieldsOf splits a path of a replacement, up to the first element of a list or field that is not a plain name.
+func fieldsOf(path string) (fields []string, isWhole bool) {
+	for name := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {
+		if _, err := strconv.Atoi(name); err == nil || strings.ContainsAny(name, `[]\*`) || name == "-" {
+			return fields, false
+		}
+		fields = append(fields, name)
+	}
+	return fields, true
+}
+
+// writtenBy returns the path of the field that a path of a replacement writes, or of one that it is in; "" for names, by which targets select.
+func writtenBy(path string) string {
+	fields, isWhole := fieldsOf(path)
+	if at := strings.Join(fields, "."); !isWhole || !slices.Contains([]string{"metadata.name", "metadata.namespace", "kind", "apiVersion"}, at) {
+		return at
+	}
+	return ""
 }
 
 // isSource reports whether a source of a replacement selects an item: by its kind, name and namespace, as far as they are given.
@@ -369,19 +420,31 @@ func (i *Item) isSource(n *yamlnodes.Node) bool {
 
 func isOne(wanted, is string) bool { return wanted == "" || wanted == is }
 
-// lacks reports whether an item is sure to have no field at a path: a map on the way lacks a name.
+// lacks reports whether an item is sure to have no field at a path of a replacement.
 func lacks(i *Item, at string) bool {
-	if strings.ContainsAny(at, `[]\\*`) || i.Hides(at) {
-		return false
+	fields, _ := fieldsOf(at)
+	return !i.Hides(strings.Join(fields, ".")) && !mayHave(i.Node, strings.Split(strings.TrimPrefix(at, "."), "."))
+}
+
+// mayHave reports whether a value has a field at the names of a path, or may have it: a text may hold YAML.
+func mayHave(n *yamlnodes.Node, names []string) bool {
+	n = yamlnode.Resolve(n)
+	if n == nil || len(names) == 0 || n.Kind == yamlnodes.ScalarNode {
+		return n != nil
 	}
-	n := i.Node
-	for name := range strings.SplitSeq(at, ".") {
-		if n = yamlnode.Resolve(n); n == nil || n.Kind != yamlnodes.MappingNode {
-			return false
-		}
-		if n = yamlnode.Field(n, name); n == nil {
-			return true
-		}
+	name, isPlain := names[0], !strings.ContainsAny(names[0], `[]\*`)
+	key, value, isElement := strings.Cut(strings.Trim(name, "[]"), "=")
+	index, err := strconv.Atoi(name)
+	switch {
+	case n.Kind == yamlnodes.MappingNode && isPlain && err != nil:
+		return mayHave(yamlnode.Field(n, name), names[1:])
+	case n.Kind == yamlnodes.SequenceNode && err == nil && index >= 0:
+		return index < len(n.Content) && mayHave(n.Content[index], names[1:])
+	case n.Kind == yamlnodes.SequenceNode && isElement && key != "" && strings.HasSuffix(name, "]"):
+		expression, err := regexp.Compile(value)
+		return err != nil || slices.ContainsFunc(n.Content, func(e *yamlnodes.Node) bool {
+			return expression.MatchString(yamlnode.TextAt(e, key)) && mayHave(e, names[1:])
+		})
 	}
-	return false
+	return true
 }

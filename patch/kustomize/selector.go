@@ -65,7 +65,7 @@ func (s *selector) selects(i *Item) (is, known bool) {
 			value = strings.TrimPrefix(value, "=")
 			switch {
 			case text == "":
-			case !isEqual || strings.ContainsAny(pair, "!() ") || slices.Contains(i.unknown, ""):
+			case !isEqual || strings.ContainsAny(pair, "!() ") || i.Hides("metadata."+field):
 				return false, false
 			case yamlnode.TextAt(i.Node, "metadata", field, key) != value:
 				return false, true
