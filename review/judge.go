@@ -104,9 +104,7 @@ func (j judge) whole(u *kustomize.Use) *Line {
 			l.Class, l.NewPath = Renamed, name
 			l.spot.to, l.spot.renamed = m.Name, yamlnode.Lookup(u.Entry, "target", "name")
 			switch {
-			case u.Layer == "replicas":
-				l.spot.renamed = yamlnode.Field(u.Entry, "name")
-			case u.Layer == "replacements":
+			case u.Layer != "patch":
 				l.spot.renamed = yamlnode.Field(cmp.Or(yamlnode.Field(u.Node, "select"), u.Node), "name")
 			case l.spot.renamed == nil:
 				l.spot.renamed, l.spot.inEntry = yamlnode.Lookup(u.Node, "metadata", "name"), false
@@ -153,6 +151,8 @@ func renamedTo(u *kustomize.Use) (to *yamlnodes.Node, isSure bool) {
 type line struct {
 	value    *yamlnodes.Node
 	isSecret bool
+	// isRemoval says that it removes a field or element by its name, whatever is in it.
+	isRemoval bool
 	// with returns the resource with the layer, and without the one with the rest of the layer, nil if there is no rest.
 	with, without func(resource *yamlnodes.Node) (*yamlnodes.Node, error)
 	// beneath returns what the line overrides, nil for nothing.
@@ -192,7 +192,7 @@ func classify(u *kustomize.Use, l *Line, is line) {
 	}
 	for _, i := range u.Sides[1].Targets {
 		for _, was := range u.Sides[0].Targets {
-			if old, now := is.beneath(was.Node), is.beneath(i.Node); was.Names[0] == i.Names[0] && !alike(old, now) {
+			if old, now := is.beneath(was.Node), is.beneath(i.Node); was.Names[0] == i.Names[0] && !alike(old, now) && !(is.isRemoval && old != nil && old.Kind != yamlnodes.ScalarNode) {
 				l.Class = MovedBeneath
 				l.setValues(is.value, old, now, is.isSecret)
 			}

@@ -160,8 +160,9 @@ func (j judge) leaf(u *kustomize.Use, f leaf, l *Line) {
 			return out, err
 		}
 	}
+	isRemoval := yamlnode.IsNull(f.value) || kustomize.Directive(f.value) == "delete" || slices.Contains(names, "$patch") && f.value.Value == "delete"
 	classify(u, l, line{
-		value: f.value, isSecret: j.isSecret(u, names), with: patch(u.Node), without: patch(without(u.Node, f.steps)),
+		value: f.value, isSecret: j.isSecret(u, names), isRemoval: isRemoval, with: patch(u.Node), without: patch(without(u.Node, f.steps)),
 		beneath: func(n *yamlnodes.Node) *yamlnodes.Node { return at(n, f.steps) },
 	})
 	if l.Class == MovedBeneath {

@@ -60,7 +60,8 @@ func (j judge) operation(u *kustomize.Use, all []kustomize.Operation, index int,
 	}
 	switch o.Name {
 	case "remove":
-		one.value = nil
+		in := kustomize.ValueAt(u.Sides[1].Targets[0].Node, o.At[:len(o.At)-1])
+		one.value, one.isRemoval = nil, in != nil && in.Kind == yamlnodes.MappingNode
 	case "move", "copy":
 		one.value = kustomize.ValueAt(u.Sides[1].Targets[0].Node, o.From)
 	}

@@ -52,7 +52,7 @@ func (b *Bump) Review(from Upstream) {
 	b.Notes = append(b.Notes, "not judged: "+strings.TrimPrefix(err.Error(), b.Name+": "))
 }
 
-// setTyped corrects a line that the old version of its file lacks, since somebody typed it with the bump: nothing moved beneath it, and it is
+// setTyped corrects a line that the old version of its file lacks, or has with another value, since somebody typed it with the bump: nothing moved beneath it, and it is
 // news if it does nothing.
 func (l *Line) setTyped(old, now kustomize.Files) error {
 	if !old.Has(l.File) || old.IDs[l.File] == now.IDs[l.File] {
@@ -66,8 +66,16 @@ func (l *Line) setTyped(old, now kustomize.Files) error {
 	if err != nil {
 		return err
 	}
-	lines := strings.Split(string(after), "\n")
-	if l.Number < 1 || l.Number > len(lines) || slices.Contains(strings.Split(string(before), "\n"), lines[l.Number-1]) {
+	was, lines := strings.Split(string(before), "\n"), strings.Split(string(after), "\n")
+	if l.Number < 1 || l.Number > len(lines) {
+		return nil
+	}
+	indent := func(text string) int { return len(text) - len(strings.TrimLeft(text, " ")) }
+	value, first := lines[l.Number-1:], lines[l.Number-1]
+	if end := slices.IndexFunc(value[1:], func(text string) bool { return indent(text) <= indent(first) }); end >= 0 {
+		value = value[:end+1]
+	}
+	if !slices.ContainsFunc(value, func(text string) bool { return !slices.Contains(was, text) }) {
 		return nil
 	}
 	if l.Was = Needed; l.Class == MovedBeneath {

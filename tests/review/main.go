@@ -122,6 +122,7 @@ func replay(clones, name string, commits, most, apart int, limit time.Duration, 
 		t.commits++
 		for _, b := range bumps {
 			t.bumps++
+			u.bumped = b.Name
 			b.Review(review.Upstream{Charts: u.chart, Bases: u.base})
 			if len(b.Lines) == 0 {
 				if verbose && len(b.Notes) > 0 {

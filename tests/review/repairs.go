@@ -80,7 +80,7 @@ func repair(c *clone, b *review.Bump, now review.Files, news []*review.Line, his
 // margin is the number of lines around the layer's lines that may be of the layer, too.
 const margin = 4
 
-// keysOf returns the number of a line, and those of the keys above it that are in its path.
+// keysOf returns the numbers of a line, of the lines of its value, and of the keys above it that are in its path.
 func keysOf(l *review.Line, text []string) (numbers []int) {
 	indent := func(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 	if l.Number < 1 || l.Number > len(text) {
@@ -93,6 +93,9 @@ func keysOf(l *review.Line, text []string) (numbers []int) {
 		if trimmed := strings.TrimSpace(line); trimmed != "" && !strings.HasPrefix(trimmed, "#") && indent(line) < at {
 			numbers, at = append(numbers, n), indent(line)
 		}
+	}
+	for n := l.Number + 1; n <= len(text) && (indent(text[n-1]) > indent(text[l.Number-1]) || text[n-1] == ""); n++ {
+		numbers = append(numbers, n)
 	}
 	return numbers
 }

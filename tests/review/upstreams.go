@@ -25,6 +25,8 @@ type upstreams struct {
 	charts map[string]*values.Chart
 	files  map[*values.Chart][]pkgmerge.File
 	bases  map[string]review.Files
+	// bumped is the name of the bump that is reviewed.
+	bumped string
 	// last and lastFile are the bump and the file of values that were rendered last, before the render, and failed its error.
 	last     *review.Bump
 	lastFile string
@@ -216,7 +218,8 @@ func (u *upstreams) withDependencies(files []pkgmerge.File, beside func(name str
 	return files
 }
 
-// base returns a remote base of GitHub.
+// base returns a remote base of GitHub. A file of a release of another repository than the bumped one, such as definitions that a base names, is
+// empty, since no clone has it.
 func (u *upstreams) base(entry string) (review.Files, string, error) {
 	text, query, _ := strings.Cut(entry, "?")
 	ref := regexp.MustCompile(`(?:^|&)(?:ref|version)=([^&]+)`).FindStringSubmatch(query)
@@ -233,6 +236,8 @@ func (u *upstreams) base(entry string) (review.Files, string, error) {
 	}
 	name, dir, version := parts[0]+"/"+strings.TrimSuffix(parts[1], ".git"), strings.Join(parts[2:], "/"), ""
 	switch {
+	case strings.Contains(entry, "/releases/download/") && !strings.Contains(u.bumped, name):
+		return review.Files{IDs: map[string]string{"nothing.yaml": ""}, Read: func(string) ([]byte, error) { return []byte("# nothing\n"), nil }}, "nothing.yaml", nil
 	case len(ref) > 0:
 		version = ref[1]
 	case isRaw && len(parts) > 3:
