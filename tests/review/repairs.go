@@ -94,7 +94,12 @@ func keysOf(l *review.Line, text []string) (numbers []int) {
 			numbers, at = append(numbers, n), indent(line)
 		}
 	}
-	for n := l.Number + 1; n <= len(text) && (indent(text[n-1]) > indent(text[l.Number-1]) || text[n-1] == ""); n++ {
+	for n := l.Number + 1; n <= len(text); n++ {
+		first, line := text[l.Number-1], text[n-1]
+		isElement := strings.HasPrefix(strings.TrimLeft(line, " "), "- ") && !strings.HasPrefix(strings.TrimLeft(first, " "), "- ")
+		if line != "" && indent(line) <= indent(first) && !(isElement && indent(line) == indent(first)) {
+			break
+		}
 		numbers = append(numbers, n)
 	}
 	return numbers
