@@ -141,6 +141,26 @@ func (e *element) ownComment(side identity.Side) string {
 	return e.firstLine(side, func(line string) bool { return own[line] > was[line] })
 }
 
+// hasOwnCommentBelow reports whether a side's version of an element has a comment in its lines or in it that origin's lacks.
+func (e *element) hasOwnCommentBelow() bool {
+	lines := func(side identity.Side) map[string]int {
+		out := e.commentLines(side)
+		for line := range strings.SplitSeq(nodeSlots(cmp.Or(e.key[side], e.value[side])).head, "\n") {
+			out[line]--
+		}
+		return out
+	}
+	was := lines(origin)
+	for _, side := range [2]identity.Side{upstream, local} {
+		for line, n := range lines(side) {
+			if n > was[line] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // firstLine returns the first line of the comments of a side's version that is wanted, "" if there is none.
 func (e *element) firstLine(side identity.Side, isWanted func(line string) bool) (first string) {
 	e.eachComment(side, func(comment string) {

@@ -310,7 +310,8 @@ func (d division) apply(id any, s *[3]slots) (found bool) {
 
 // divide returns the division of the comments between the children of an element.
 func (e *element) divide(d decision) division {
-	if !e.inAll() || !slices.ContainsFunc(e.children, func(c *element) bool { return !c.inAll() || c.isFilled() }) {
+	changes := func(c *element) bool { return !c.inAll() || c.isFilled() || e.form == mapping && c.lacksElements() }
+	if !e.inAll() || !slices.ContainsFunc(e.children, changes) {
 		return nil
 	}
 	var versions [3]collection
@@ -328,7 +329,9 @@ func (e *element) divide(d decision) division {
 	for _, i := range d.order {
 		kept[e.children[i]] = true
 	}
-	return divide(versions, func(id any) bool { return kept[id] })
+	out := divide(versions, func(id any) bool { return kept[id] })
+	e.moveLeft(d, versions, out, kept)
+	return out
 }
 
 // tail is the comment at the end of a map or list. yaml.v3 attaches it to the last node of each side, but it belongs

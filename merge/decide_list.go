@@ -22,8 +22,9 @@ func decideList(e *element, elements []decision, policy Policy) decision {
 	orderElements(e, &d, policy)
 	_, _, whole := e.heirsOfComments(d)
 	for _, i := range whole { // nothing of a side's own is lost
-		d.children[i].remarks = slices.DeleteFunc(slices.Clone(d.children[i].remarks), func(r Remark) bool { return r.Kind == OwnComment || r.Kind == UpstreamComment })
+		d.children[i].silenceComments()
 	}
+	d.silenceLeft(e)
 	isRemoved := e.effective(upstream) == nil || e.effective(local) == nil
 	switch {
 	case isRemoved && len(d.order) == 0:

@@ -33,6 +33,7 @@ func decideMap(e *element, fields []decision, policy Policy) decision {
 		decideKey(e, &d, policy)
 	}
 	d.order = e.orderInPlace(d.children, inPlace)
+	d.silenceLeft(e)
 	switch {
 	case e.has(origin) && !l:
 		return mapRemovedByLocal(e, d, policy)
@@ -155,6 +156,39 @@ func (d decision) conflictsAt(e *element, names []string) bool {
 	}
 	return false
 }
+
+// silenceLeft takes away the notes about comments above fields and elements that a side removed without these comments: they
+// merge in their place (rules/comments-and-text: comments that a side left).
+func (d *decision) silenceLeft(e *element) {
+	var told []*decision
+	var of []*element
+	for i, c := range e.children {
+		if child := &d.children[i]; slices.ContainsFunc(child.remarks, isLostComment) {
+			told, of = append(told, child), append(of, c)
+		}
+		for j := range d.children[i].children {
+			if element := &d.children[i].children[j]; c.form == associative && slices.ContainsFunc(element.remarks, isLostComment) {
+				told, of = append(told, element), append(of, c.children[j])
+			}
+		}
+	}
+	if len(told) == 0 {
+		return
+	}
+	left := e.divide(*d)
+	for i, c := range of {
+		if _, divided := left[commentSlot{id: c}]; divided && !c.hasOwnCommentBelow() {
+			told[i].silenceComments()
+		}
+	}
+}
+
+// silenceComments takes away the notes about lost comments.
+func (d *decision) silenceComments() {
+	d.remarks = slices.DeleteFunc(slices.Clone(d.remarks), isLostComment)
+}
+
+func isLostComment(r Remark) bool { return r.Kind == OwnComment || r.Kind == UpstreamComment }
 
 // tellLostEnd notes that upstream has a comment of its own at the end of a map or list from which local removed all parts, in
 // place of the notes about the parts. Like other comments of upstream's it is told on a branch only.
