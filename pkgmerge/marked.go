@@ -68,13 +68,13 @@ func (s *second) begin(first *merger, resources int) {
 
 func (s *second) isRunning() bool { return s != nil && s.merger != nil }
 
-// change returns the change of the second merge for a change of the first: a copy, unless the policy was asked.
-func (s *second) change(of *Change, asked bool) (*Change, error) {
-	if asked {
+// change returns the change of the second merge for a change of the first: a copy, unless that depends on the preference for marks.
+func (s *second) change(of *Change) (*Change, error) {
+	if of.marked {
 		match := *of.Match
 		match.policy = sync.OnceValue(func() merge.Policy { return policyOf(s.policy, &match) })
 		defer match.forget()
-		return s.merger.change(&match, new(bool))
+		return s.merger.change(&match)
 	}
 	c := *of
 	c.notes, c.Remarks, c.Conflicts = slices.Clip(c.notes), slices.Clip(c.Remarks), slices.Clip(c.Conflicts)

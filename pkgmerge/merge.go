@@ -90,9 +90,8 @@ func (m *merger) changes(ctx context.Context) ([]*Change, error) {
 			changes[i], err = newChange(m, matches[i], out)
 			return err
 		}
-		asked := false
-		if changes[i], err = m.change(matches[i], &asked); err == nil && m.second.isRunning() {
-			m.second.changes[i], err = m.second.change(changes[i], asked)
+		if changes[i], err = m.change(matches[i]); err == nil && m.second.isRunning() {
+			m.second.changes[i], err = m.second.change(changes[i])
 		}
 		return err
 	})
@@ -110,18 +109,18 @@ func roomFor(matches []*Match) (limit int, size func(i int) int) {
 	return max(least, total/share), func(i int) int { return matches[i].size() }
 }
 
-// change decides a resource by the strategy. asked becomes true if the result depends on the preference for marks.
-func (m *merger) change(match *Match, asked *bool) (*Change, error) {
-	c, err := m.decideMatch(match, asked)
+// change decides a resource by the strategy.
+func (m *merger) change(match *Match) (*Change, error) {
+	c, err := m.decideMatch(match)
 	for err == nil && !m.isSecond && m.unlearn(c) {
 		match.policy = sync.OnceValue(func() merge.Policy { return policyOf(m.options.Policy, match) })
-		c, err = m.decideMatch(match, asked)
+		c, err = m.decideMatch(match)
 	}
 	return c, err
 }
 
 // decideMatch is change with the policy of the match.
-func (m *merger) decideMatch(match *Match, asked *bool) (*Change, error) {
+func (m *merger) decideMatch(match *Match) (*Change, error) {
 	if err := m.withHeaderBelow(match); err != nil {
 		return nil, err
 	}
@@ -129,7 +128,7 @@ func (m *merger) decideMatch(match *Match, asked *bool) (*Change, error) {
 	match.policy = func() merge.Policy {
 		return func(at *merge.Path) merge.Preference {
 			preferred := policy()(at)
-			*asked = *asked || merge.Prefer(preferred).Marks(at)
+			match.marked = match.marked || merge.Prefer(preferred).Marks(at)
 			return preferred
 		}
 	}
@@ -138,7 +137,6 @@ func (m *merger) decideMatch(match *Match, asked *bool) (*Change, error) {
 		m.mergeComments(match, &out)
 		m.mergeBetween(match, &out)
 	}
-	match.marked = match.marked || *asked
 	if match.policy = policy; err != nil {
 		return nil, match.located(err)
 	}
