@@ -54,8 +54,12 @@ func Draw(t *rapid.T, o Options) (versions [3]string) {
 		d.Edits = 5
 	}
 	var origin []*node
-	for i := range rapid.IntRange(1, 3).Draw(t, "documents") {
-		origin = append(origin, d.document(fmt.Sprint("d", i)))
+	if d.isValues = d.oneIn(8, "values"); d.isValues {
+		origin = append(origin, &node{form: mapping, parts: append([]*node{fixed("first", "1")}, d.some(2, 6, d.any)...)})
+	} else {
+		for i := range rapid.IntRange(1, 3).Draw(t, "documents") {
+			origin = append(origin, d.document(fmt.Sprint("d", i)))
+		}
 	}
 	for _, p := range places(&origin) {
 		if d.oneIn(5, "hot") {
@@ -94,6 +98,8 @@ type drawer struct {
 	Options
 	side  string
 	count int
+	// isValues means that the file is one document without a kind, as Helm's values are.
+	isValues bool
 }
 
 func (d *drawer) oneIn(n int, label string) bool {
@@ -278,7 +284,7 @@ func (d *drawer) edited(documents []*node) []*node {
 		}
 		d.edit(all[rapid.IntRange(0, len(all)-1).Draw(d.T, "place")])
 	}
-	if d.oneIn(12, "new document") {
+	if !d.isValues && d.oneIn(12, "new document") {
 		name := "new"
 		if d.Plain {
 			name += "-" + d.side
@@ -377,7 +383,7 @@ func (d *drawer) change(n *node, who string) {
 }
 
 func (n *node) isDocument() bool {
-	return n.form == mapping && len(n.parts) > 0 && n.parts[0].key == "apiVersion"
+	return n.form == mapping && len(n.parts) > 0 && (n.parts[0].key == "apiVersion" || n.parts[0].key == "first")
 }
 
 // copyOf returns a copy of nodes.

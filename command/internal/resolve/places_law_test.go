@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"io"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,13 +28,14 @@ func TestMain(m *testing.M) { seed.Main(m) }
 
 // TestLawPlaces checks on drawn files that each conflict of a report has a marker, and each marker a conflict: of one resource, at one
 // path or one within the other, as a list in conflict may have several markers, and a marker several fields. A marker of comments alone
-// may belong to a conflict beside it, and comments in conflict to a marker beside them. Reports of every format have the same conflicts. The comment on a pull request names the
-// markers as resolve does.
+// may belong to a conflict beside it, and comments in conflict to a marker beside them. Reports of every format have the same
+// conflicts. resolve takes a side of all markers; the comment on a pull request names them and takes sides as resolve does.
 func TestLawPlaces(t *testing.T) {
 	places := 0
 	rapid.Check(t, func(t *rapid.T) {
 		versions := filedraw.Draw(t, filedraw.Options{})
 		text, reported, formats := mergedFile(t, versions)
+		checkTaken(t, text)
 		f := newFile("a.yaml", text)
 		f.locate([]byte(versions[identity.Origin]), true)
 		show := func() string {
@@ -83,6 +87,32 @@ func (p place) isAt(c *conflict) bool {
 func (p place) isIn(c *conflict) bool {
 	p.Path = ""
 	return p.isAt(c)
+}
+
+// checkTaken checks that answers for local take this side of each marker.
+func checkTaken(t *rapid.T, text []byte) {
+	f := newFile("a.yaml", text)
+	if len(f.conflicts) == 0 {
+		return
+	}
+	dir, err := os.MkdirTemp("", "places")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	name := filepath.Join(dir, "a.yaml")
+	for side, answer := range map[marker.Side]string{marker.Ours: "l\n", marker.Theirs: "u\n"} {
+		if err := os.WriteFile(name, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		left, err := Run(t.Context(), Options{Dir: dir, In: strings.NewReader(strings.Repeat(answer, len(f.conflicts))), Out: io.Discard})
+		if err != nil || left > 0 {
+			t.Fatal(left, err)
+		}
+		if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, f.resolved(side)) {
+			t.Fatalf("resolve takes\n%s\nof\n%s", got, text)
+		}
+	}
 }
 
 func isWithin(path, of string) bool {
