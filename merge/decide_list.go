@@ -420,7 +420,8 @@ func (u *listUnion) dropRemoved() {
 type addition struct{ element, place int }
 
 // additions returns upstream's additions to local's elements, by the element of local's that they follow, -1 for none:
-// the nearest predecessor in upstream's list that the union has, and after it local's own additions there.
+// the one that the addition replaced, which the union drops, else the nearest predecessor in upstream's list that the union has,
+// and after it local's own additions there.
 func (u *listUnion) additions() map[int][]int {
 	own := map[int][]int{} // local's additions that upstream may have too
 	for i, o := range u.inOrigin[local] {
@@ -445,8 +446,12 @@ func (u *listUnion) additions() map[int][]int {
 			added = append(added, addition{i, place})
 		}
 	}
-	at := -1
+	at, replaced := -1, u.replaced()
 	for n, a := range added {
+		if o := replaced[a.element]; o >= 0 && u.inLocal[o] >= 0 && u.dropped[u.inLocal[o]] {
+			out[u.inLocal[o]] = append(out[u.inLocal[o]], a.element)
+			continue
+		}
 		if n == 0 || a.place != added[n-1].place {
 			at = a.place
 		}
@@ -454,6 +459,37 @@ func (u *listUnion) additions() map[int][]int {
 			at++
 		}
 		out[at] = append(out[at], a.element)
+	}
+	return out
+}
+
+// replaced returns for each element of upstream's the index of the element of origin's in whose place it stands, -1 for none:
+// between two elements that stayed, as many came as went.
+func (u *listUnion) replaced() []int {
+	out := make([]int, len(u.ids[upstream]))
+	for i := 0; i < len(out); i++ {
+		out[i] = -1
+		if u.inOrigin[upstream][i] >= 0 {
+			continue
+		}
+		from, before := i, -1
+		if i > 0 {
+			before = u.inOrigin[upstream][i-1]
+		}
+		for i+1 < len(out) && u.inOrigin[upstream][i+1] < 0 {
+			i++
+			out[i] = -1
+		}
+		behind := len(u.inUpstream)
+		if i+1 < len(out) {
+			behind = u.inOrigin[upstream][i+1]
+		}
+		if behind-before-1 != i+1-from || slices.ContainsFunc(u.inUpstream[before+1:behind], func(j int) bool { return j >= 0 }) {
+			continue
+		}
+		for k := from; k <= i; k++ {
+			out[k] = before + 1 + k - from
+		}
 	}
 	return out
 }

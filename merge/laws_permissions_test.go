@@ -86,3 +86,52 @@ func TestLawPermissions(t *testing.T) {
 		}
 	})
 }
+
+// TestLawPermissionsInPlace: rules that one side changed each, and no rule both, stay in their places.
+func TestLawPermissionsInPlace(t *testing.T) {
+	kind := schema.New(nil, nil, true).Resource("rbac.authorization.k8s.io", "v1", "ClusterRole")
+	rapid.Check(t, func(t *rapid.T) {
+		var rules [3][]string
+		var want []string
+		for i := range rapid.IntRange(1, 6).Draw(t, "rules") {
+			by := rapid.IntRange(0, 2).Draw(t, "changed by")
+			for side := range rules {
+				verb := "get"
+				if by > 0 && side == by {
+					verb = "list"
+				}
+				rules[side] = append(rules[side], fmt.Sprintf("{apiGroups: [apps], resources: [r%d], verbs: [%s]}", i, verb))
+			}
+			want = append(want, rules[by][i])
+		}
+		var trees [3]*yaml.Node
+		for side, all := range rules {
+			var document yaml.Node
+			text := "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: a}\nrules: [" + strings.Join(all, ", ") + "]\n"
+			if err := yaml.Unmarshal([]byte(text), &document); err != nil {
+				t.Fatal(err)
+			}
+			trees[side] = document.Content[0]
+		}
+		for _, prefer := range []Preference{MarkLocal, PreferUpstream, PreferLocal, PreferUnion, PreferFail} {
+			out, err := Resource(trees, kind, Prefer(prefer))
+			if err != nil {
+				t.Fatal(err)
+			}
+			result := out.Node
+			switch {
+			case result == nil && out.Verdict == TakeUpstream:
+				result = trees[upstream]
+			case result == nil:
+				result = trees[local]
+			}
+			var wanted yaml.Node
+			if err := yaml.Unmarshal([]byte("["+strings.Join(want, ", ")+"]"), &wanted); err != nil {
+				t.Fatal(err)
+			}
+			if got := yamlnode.Field(result, "rules"); canonical(got) != canonical(wanted.Content[0]) {
+				t.Fatalf("got %s\nwant %s", canonical(got), canonical(wanted.Content[0]))
+			}
+		}
+	})
+}
