@@ -105,7 +105,7 @@ func (b *Bump) Count(class Class) (n int) {
 	return n
 }
 
-// HasNews reports whether a line's class comes from the bump, or something could not be judged.
+// HasNews reports whether a line's class comes from the bump.
 func (b *Bump) HasNews() bool {
 	return slices.ContainsFunc(b.Lines, (*Line).IsNews)
 }
