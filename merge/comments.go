@@ -322,7 +322,10 @@ func (s slots) onField(key, v, was *yaml.Node) (*yaml.Node, *yaml.Node) {
 	onKey.tail, onValue.line, onValue.foot = "", "", s.tail
 	if !yamlnode.IsBlock(v) {
 		onKey.line, onValue.line = "", s.line
-		onKey.foot, onValue.foot = yamlnode.JoinComments("\n", s.tail, s.foot), ""
+		onValue.foot = ""
+		if v.Kind != yaml.ScalarNode {
+			onKey.foot = yamlnode.JoinComments("\n", s.tail, s.foot)
+		}
 	}
 	return onKey.onNode(key), onValue.onNode(v)
 }

@@ -15,7 +15,7 @@ import (
 type commented struct {
 	id         any
 	head, foot string
-	// block reports whether it is an element in block style, in which the comment below its last line is its own.
+	// block reports whether its value is a map or list in block style, which has the comments below its last line.
 	block bool
 	// value is the value of a field of a resource.
 	value *yaml.Node
@@ -27,22 +27,14 @@ type collection struct {
 	end     string
 }
 
-// add adds a field or an element, whose comments its key or the element itself has.
-func (c *collection) add(id any, of *yaml.Node) {
+// add adds a field or an element with a value, whose comments its key or the element itself has.
+func (c *collection) add(id any, of, value *yaml.Node) {
 	s := nodeSlots(of)
-	e := commented{id: id, head: s.head, block: yamlnode.IsBlock(of)}
+	e := commented{id: id, head: s.head, block: yamlnode.IsBlock(value)}
 	if !e.block {
 		e.foot = s.foot
 	}
 	c.entries = append(c.entries, e)
-}
-
-// close makes the comment below the last entry, or the own one of the collection, the comment at its end.
-func (c *collection) close(of *yaml.Node) {
-	if n := len(c.entries); n > 0 {
-		c.end = yamlnode.JoinComments("\n", c.entries[n-1].foot, nodeSlots(of).foot)
-		c.entries[n-1].foot = ""
-	}
 }
 
 // commentSlot names the comment above or below a field or an element. In a field that a side filled, id is the node that
@@ -112,9 +104,9 @@ func divideNodes(versions [3]*yaml.Node, result *yaml.Node, step int, id func(*y
 	var collections [3]collection
 	for side, n := range versions {
 		for i := 0; i+step <= len(n.Content); i += step {
-			collections[side].add(id(n.Content[i]), n.Content[i])
+			collections[side].add(id(n.Content[i]), n.Content[i], n.Content[i+step-1])
 		}
-		collections[side].close(n)
+		collections[side].end = nodeSlots(n).foot
 	}
 	kept := map[any]bool{}
 	for i := 0; i+step <= len(result.Content); i += step {
@@ -207,26 +199,35 @@ func leavesComments(own, o, y []string) bool {
 	return len(own) > 0 && clean && slices.ContainsFunc(y, isNew)
 }
 
-// slots returns the places of a side's comments in the stretch, in their order, and texts the comments there.
-func (s commentStretch) slots(side identity.Side) (slots []commentSlot, texts []string) {
+// stretchPart is a part of the comments of a stretch: all of them, those in the field above it and its block, or the others.
+// The blocks of the fields in the stretch are no part of it.
+type stretchPart int
+
+const (
+	wholeStretch stretchPart = iota
+	ofFieldAbove
+	belowFieldAbove
+)
+
+// slots returns the places of a side's comments in a part of the stretch, in their order, and texts the comments there.
+func (s commentStretch) slots(side identity.Side, part stretchPart) (slots []commentSlot, texts []string) {
 	c := s.versions[side]
 	add := func(slot commentSlot, text string) {
 		slots, texts = append(slots, slot), append(texts, text)
 	}
-	below := func(e commented) {
-		if !e.block {
-			add(commentSlot{e.id, true}, e.foot)
-		}
-	}
-	if from := s.from[side]; from > 0 {
+	if from := s.from[side]; from > 0 && part != belowFieldAbove {
 		if s.fills(side) {
 			eachPlace(c.entries[from-1].value, func(n *yaml.Node, below bool, text string) { add(commentSlot{n, below}, text) })
 		}
-		below(c.entries[from-1])
+		if above := c.entries[from-1]; !above.block {
+			add(commentSlot{above.id, true}, above.foot)
+		}
+	}
+	if part == ofFieldAbove {
+		return slots, texts
 	}
 	for _, e := range c.entries[s.from[side]:s.to[side]] {
 		add(commentSlot{id: e.id}, e.head)
-		below(e)
 	}
 	if to := s.to[side]; to < len(c.entries) {
 		add(commentSlot{id: c.entries[to].id}, c.entries[to].head)
@@ -238,22 +239,40 @@ func (s commentStretch) slots(side identity.Side) (slots []commentSlot, texts []
 
 // heads reports for each of a side's places whether it is above an entry of the stretch, or of the field that the side
 // filled.
-func (s commentStretch) heads(side identity.Side) (heads []bool) {
+func (s commentStretch) heads(side identity.Side, part stretchPart) (heads []bool) {
 	ids := s.ids(side)
-	slots, _ := s.slots(side)
+	slots, _ := s.slots(side, part)
 	for _, slot := range slots {
 		heads = append(heads, !slot.below && (slot.isFilled() || slot.id != nil && slices.Contains(ids, slot.id)))
 	}
 	return heads
 }
 
-// divide adds the comments of the stretch, as a side divides them. It adds none if the other side did not change them,
-// or changed lines of two comments at once.
+// divide adds the comments of the stretch, as a side divides them. The block of the field above is about that field: it is
+// divided where the side filled the field, and apart from the comments below.
 func (s commentStretch) divide(by identity.Side, into division) {
 	other := upstream + local - by
-	slots, own := s.slots(by)
-	originSlots, originTexts := s.slots(origin)
-	otherSlots, otherTexts := s.slots(other)
+	hasBlock := func(side identity.Side) bool {
+		return s.from[side] > 0 && s.versions[side].entries[s.from[side]-1].foot != ""
+	}
+	switch {
+	case !s.fills(by):
+		s.dividePart(by, belowFieldAbove, into)
+	case hasBlock(origin) || hasBlock(other):
+		s.dividePart(by, ofFieldAbove, into)
+		s.dividePart(by, belowFieldAbove, into)
+	default:
+		s.dividePart(by, wholeStretch, into)
+	}
+}
+
+// dividePart adds the comments of a part of the stretch, as a side divides them. It adds none if the other side did not
+// change them, or changed lines of two comments at once.
+func (s commentStretch) dividePart(by identity.Side, part stretchPart, into division) {
+	other := upstream + local - by
+	slots, own := s.slots(by, part)
+	originSlots, originTexts := s.slots(origin, part)
+	otherSlots, otherTexts := s.slots(other, part)
 	parallel := slices.Equal(s.ids(other), s.ids(by)) && s.fills(by) == s.fills(other) && len(own) == len(otherTexts)
 	o, y := joinedLines(originTexts), joinedLines(otherTexts)
 	switch {
@@ -266,7 +285,7 @@ func (s commentStretch) divide(by identity.Side, into division) {
 	if parallel {
 		split = divideOrigin
 	}
-	os, ys, ok := split(s.heads(by), own, originTexts, otherTexts)
+	os, ys, ok := split(s.heads(by, part), own, originTexts, otherTexts)
 	if !ok {
 		return
 	}
@@ -308,6 +327,15 @@ func (d division) apply(id any, s *[3]slots) (found bool) {
 	return above || below
 }
 
+// noteEnd notes the comment at the end of a map or list that is divided, for the field or the element around it, and
+// returns the division.
+func (m emitter) noteEnd(between division, of *yaml.Node) division {
+	if end, divided := between[commentSlot{}]; divided {
+		m.ends[of] = end
+	}
+	return between
+}
+
 // divide returns the division of the comments between the children of an element.
 func (e *element) divide(d decision) division {
 	changes := func(c *element) bool { return !c.inAll() || c.isFilled() || e.form == mapping && c.lacksElements() }
@@ -318,12 +346,12 @@ func (e *element) divide(d decision) division {
 	for side, order := range e.order {
 		for _, i := range order {
 			c := e.children[i]
-			versions[side].add(c, cmp.Or(c.key[side], c.value[side]))
+			versions[side].add(c, cmp.Or(c.key[side], c.value[side]), c.value[side])
 			if e.form == mapping {
 				versions[side].entries[len(versions[side].entries)-1].value = c.value[side]
 			}
 		}
-		versions[side].close(e.value[side])
+		versions[side].end = nodeSlots(e.value[side]).foot
 	}
 	kept := map[any]bool{}
 	for _, i := range d.order {
@@ -332,72 +360,4 @@ func (e *element) divide(d decision) division {
 	out := divide(versions, func(id any) bool { return kept[id] })
 	e.moveLeft(d, versions, out, kept)
 	return out
-}
-
-// tail is the comment at the end of a map or list. yaml.v3 attaches it to the last node of each side, but it belongs
-// to the end, whatever node is last in the result (rules/comments-and-text: owners of comments): if upstream appends
-// an element, the comment moves behind the new one.
-type tail struct {
-	// holders are the last key or element of each side.
-	holders [3]*yaml.Node
-	// text is the comment in the result, and local the one in local's version.
-	text, local string
-	// between has the divided comments between the entries.
-	between division
-}
-
-// tail merges the comment at the end of a map or list.
-func (m emitter) tail(versions [3]*yaml.Node, between division, path *Path) tail {
-	t := tail{between: between}
-	if versions[upstream] == nil {
-		return t
-	}
-	var s [3]slots
-	for _, side := range identity.Sides() {
-		key, value := lastOf(versions[side])
-		if key == nil && value != nil && !yamlnode.IsBlock(value) {
-			key = value
-		}
-		if key != nil {
-			t.holders[side], s[side].foot = key, key.FootComment
-		}
-	}
-	if text, divided := between[commentSlot{}]; divided {
-		if slices.ContainsFunc(versions[:], func(n *yaml.Node) bool { return n.FootComment != "" }) {
-			m.ends[versions[origin]] = text
-		} else {
-			for side := range s {
-				s[side].foot = text[side]
-			}
-		}
-	}
-	t.text, t.local = m.merge(s, path).foot, nodeSlots(t.holders[local]).foot
-	return t
-}
-
-// lastOf returns the last entry of a map or the last element of a list, nil if there is none.
-func lastOf(n *yaml.Node) (key, value *yaml.Node) {
-	switch {
-	case n == nil || len(n.Content) == 0:
-		return nil, nil
-	case n.Kind == yaml.MappingNode:
-		return n.Content[len(n.Content)-2], n.Content[len(n.Content)-1]
-	}
-	return nil, n.Content[len(n.Content)-1]
-}
-
-// cut returns the comments of a key or element without the tail, if it has the tail.
-func (t tail) cut(s slots, holder *yaml.Node) slots {
-	if holder != nil && slices.Contains(t.holders[:], holder) {
-		s.foot = ""
-	}
-	return s
-}
-
-// withTail adds the text of a tail to the comments of the last node.
-func withTail(s slots, text string, last bool) slots {
-	if last {
-		s.foot = yamlnode.JoinComments("\n", s.foot, text)
-	}
-	return s
 }

@@ -22,8 +22,6 @@ type duplicateComments struct {
 	// from has upstream's nodes from which each line may be removed, and nil for the ends of maps and lists, whose
 	// comments are below the last node.
 	from map[string]map[*yaml.Node]bool
-	// ends has upstream's last nodes in maps and lists.
-	ends map[*yaml.Node]bool
 	emitter
 }
 
@@ -37,10 +35,10 @@ func (m emitter) withoutMovedComments(result *yaml.Node, e *element, versions [3
 	if len(surplus) == 0 {
 		return result
 	}
-	index := commentIndex{sides: map[string]map[string]*[3]bool{}, upstream: map[string][]*yaml.Node{}, ends: map[*yaml.Node]bool{}, inOrigin: map[string]bool{}, emptied: map[string]bool{},
+	index := commentIndex{sides: map[string]map[string]*[3]bool{}, upstream: map[string][]*yaml.Node{}, inOrigin: map[string]bool{}, emptied: map[string]bool{},
 		numbers: map[string]int{}, lists: map[string]*yaml.Node{}}
 	index.element(e, "")
-	d := duplicateComments{count: map[string]int{}, surplus: surplus, together: neighbours(versions[local]), from: map[string]map[*yaml.Node]bool{}, ends: index.ends, emitter: m}
+	d := duplicateComments{count: map[string]int{}, surplus: surplus, together: neighbours(versions[local]), from: map[string]map[*yaml.Node]bool{}, emitter: m}
 	for line, n := range surplus {
 		moved, from := index.moved(line)
 		moved += index.left(line, from)
@@ -63,9 +61,6 @@ func (d duplicateComments) strip(n *yaml.Node) *yaml.Node {
 	keep, from := d.localComments[n], cmp.Or(d.fromUpstream[n], n)
 	out := *withContent(n, content)
 	above, below := []*yaml.Node{from}, []*yaml.Node{from, nil}
-	if d.ends[from] {
-		below = below[1:]
-	}
 	out.FootComment = d.stripComment(n.FootComment, keep.foot, below)
 	out.HeadComment = d.stripComment(n.HeadComment, keep.head, above)
 	if nodeSlots(&out) == nodeSlots(n) && slices.Equal(content, n.Content) {

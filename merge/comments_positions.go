@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,8 +20,6 @@ type commentIndex struct {
 	// upstream has upstream's nodes in a position; none at the end of a map or list, whose comment may be at another
 	// node in the result.
 	upstream map[string][]*yaml.Node
-	// ends has upstream's last nodes in maps and lists, which have the comments at the ends of these below them.
-	ends map[*yaml.Node]bool
 	// inOrigin has the positions of origin's fields and elements, and emptied the fields that upstream has without parts.
 	inOrigin, emptied map[string]bool
 	// numbers has the numbers of the elements of lists without keys, by their values, and lists origin's lists by their
@@ -126,8 +123,7 @@ func (x commentIndex) element(e *element, at string) {
 			if e.form == mapping {
 				s = fieldSlots(child.key[side], child.value[side])
 			}
-			last := len(e.order[side]) > 0 && e.order[side][len(e.order[side])-1] == i
-			x.add(side, here, at, s, last, child.key[side], child.value[side])
+			x.add(side, here, s, child.key[side], child.value[side])
 		}
 		if !child.unkeyed {
 			x.element(child, here)
@@ -135,7 +131,7 @@ func (x commentIndex) element(e *element, at string) {
 	}
 	for _, side := range identity.Sides() {
 		if at == "" && e.has(side) {
-			x.add(side, at, at, nodeSlots(e.value[side]), false, e.value[side])
+			x.add(side, at, nodeSlots(e.value[side]), e.value[side])
 		}
 		if len(e.children) == 0 {
 			x.below(e.value[side], side, at)
@@ -154,14 +150,14 @@ func (x commentIndex) below(n *yaml.Node, side identity.Side, at string) {
 		step, numbers = 1, x.elements(n, side, at)
 	}
 	for i := 0; i+step <= len(n.Content); i += step {
-		value, last := n.Content[i+step-1], i+step == len(n.Content)
+		value := n.Content[i+step-1]
 		here, s := at+"/", nodeSlots(value)
 		if step == 2 {
 			here, s = here+n.Content[i].Value, fieldSlots(n.Content[i], value)
 		} else {
 			here += numbers[i]
 		}
-		x.add(side, here, at, s, last, n.Content[i:i+step]...)
+		x.add(side, here, s, n.Content[i:i+step]...)
 		x.below(value, side, here)
 	}
 }
@@ -221,18 +217,13 @@ func (x commentIndex) ids(list *yaml.Node) []int {
 	return number(x.numbers, texts)
 }
 
-// add adds the comments of a field or element. The comment below the last one is at the end of the collection.
-func (x commentIndex) add(side identity.Side, at, collection string, s slots, last bool, nodes ...*yaml.Node) {
+// add adds the comments of a field or element.
+func (x commentIndex) add(side identity.Side, at string, s slots, nodes ...*yaml.Node) {
 	switch side {
 	case origin:
 		x.inOrigin[at] = true
 	case upstream:
 		x.upstream[at] = nodes
-	}
-	if last {
-		x.lines(side, collection+"/", s.foot)
-		s.foot = ""
-		x.ends[cmp.Or(nodes...)] = side == upstream
 	}
 	x.lines(side, at, s.head)
 	x.lines(side, at, s.foot)

@@ -56,7 +56,7 @@ func (m emitter) wholeElements(e *element, list *yaml.Node, side identity.Side) 
 		if err != nil {
 			return nil, err
 		}
-		content[at] = m.element(c, v, tail{}, false, "")
+		content[at] = m.element(c, v, nil, "")
 	}
 	return withContent(list, content), nil
 }
@@ -69,7 +69,7 @@ func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
 	if base == nil || len(base.Content) == 0 && len(d.order) > 0 {
 		base = versions[upstream]
 	}
-	t, unmoved := m.tail(versions, e.divide(d), e.path), e.unmovedHeads()
+	between, unmoved := m.noteEnd(e.divide(d), versions[origin]), e.unmovedHeads()
 	content := make([]*yaml.Node, 0, 2*len(d.order))
 	var above map[int]string
 	if e.form == associative {
@@ -78,27 +78,27 @@ func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
 			m.addToEnd(versions, below)
 		}
 	}
-	for at, i := range d.order {
-		c, last := e.children[i], at+1 == len(d.order)
-		v, err := m.child(c, d.children[i], t.between)
+	for _, i := range d.order {
+		c := e.children[i]
+		v, err := m.child(c, d.children[i], between)
 		if err != nil {
 			return nil, err
 		}
 		if e.form == mapping {
-			key, v := m.field(c, v, t, last, unmoved[i])
+			key, v := m.field(c, v, between, unmoved[i])
 			content = append(content, key, v)
 		} else {
-			content = append(content, m.element(c, v, t, last, above[i]))
+			content = append(content, m.element(c, v, between, above[i]))
 		}
 	}
 	return withContent(base, content), nil
 }
 
 // field returns a map entry with its comments. If unmoved, upstream changed nothing in the comment above it.
-func (m emitter) field(e *element, v *yaml.Node, t tail, last, unmoved bool) (key, value *yaml.Node) {
+func (m emitter) field(e *element, v *yaml.Node, between division, unmoved bool) (key, value *yaml.Node) {
 	var s [3]slots
 	for side := range s {
-		s[side] = t.cut(fieldSlots(e.key[side], e.value[side]), e.key[side])
+		s[side] = fieldSlots(e.key[side], e.value[side])
 	}
 	if unmoved {
 		s[upstream].head = s[origin].head
@@ -106,23 +106,23 @@ func (m emitter) field(e *element, v *yaml.Node, t tail, last, unmoved bool) (ke
 	m.putEnd(&s, e.value[origin], true)
 	s[upstream].dropEnd(s[origin], v, e.value[local])
 	side := e.shownSide()
-	key, value = withTail(m.comments(e, &s, v, t), t.text, last).onField(e.key[side], v, e.value[side])
-	m.note(key, e.key[local], withTail(s[local], t.local, last), e.key[upstream])
+	key, value = m.comments(e, &s, v, between).onField(e.key[side], v, e.value[side])
+	m.note(key, e.key[local], s[local], e.key[upstream])
 	m.note(value, e.value[local], nodeSlots(e.value[local]), e.value[upstream])
 	return key, value
 }
 
 // element returns a list element with its comments, and with those above it that stood above an element which is gone.
-func (m emitter) element(e *element, v *yaml.Node, t tail, last bool, above string) *yaml.Node {
+func (m emitter) element(e *element, v *yaml.Node, between division, above string) *yaml.Node {
 	var s [3]slots
 	for side, n := range e.value {
-		s[side] = t.cut(nodeSlots(n), n)
+		s[side] = nodeSlots(n)
 	}
 	m.putEnd(&s, e.value[origin], false)
-	comments := m.comments(e, &s, v, t)
+	comments := m.comments(e, &s, v, between)
 	comments.head = withHeir(above, comments.head)
-	n := withTail(comments, t.text, last).onNode(v)
-	m.note(n, e.value[local], withTail(s[local], t.local, last), e.value[upstream])
+	n := comments.onNode(v)
+	m.note(n, e.value[local], s[local], e.value[upstream])
 	return n
 }
 
@@ -162,8 +162,8 @@ func (s *slots) dropEnd(o slots, result, l *yaml.Node) {
 
 // comments returns the comments of an element in the result, whose value is v: merged if upstream and local have it, or the
 // comments around it are divided. It puts the divided ones into s.
-func (m emitter) comments(e *element, s *[3]slots, v *yaml.Node, t tail) slots {
-	if t.between.apply(e, s) || e.inBoth() {
+func (m emitter) comments(e *element, s *[3]slots, v *yaml.Node, between division) slots {
+	if between.apply(e, s) || e.inBoth() {
 		return m.merge(withSetter(*s, e.versions(), v), e.path)
 	}
 	return s[e.shownSide()]
@@ -274,7 +274,7 @@ func (m emitter) mapWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pat
 	for side, v := range versions {
 		index[side] = yamlnode.Indices(v)
 	}
-	t := m.tail(versions, divideFields(versions, n), path)
+	between := m.noteEnd(divideFields(versions, n), versions[origin])
 	var content []*yaml.Node
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		var k, v [3]*yaml.Node
@@ -283,18 +283,17 @@ func (m emitter) mapWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pat
 			if at := index[side](n.Content[i].Value); at >= 0 {
 				k[side], v[side] = of.Content[at], of.Content[at+1]
 			}
-			s[side] = t.cut(fieldSlots(k[side], v[side]), k[side])
+			s[side] = fieldSlots(k[side], v[side])
 		}
 		key, value := n.Content[i], m.withComments(n.Content[i+1], v, path)
-		comments := t.cut(fieldSlots(key, n.Content[i+1]), key)
+		comments := fieldSlots(key, n.Content[i+1])
 		m.putEnd(&s, v[origin], true)
 		s[upstream].dropEnd(s[origin], value, v[local])
-		if t.between.apply(key.Value, &s) || v[upstream] != nil && v[local] != nil {
+		if between.apply(key.Value, &s) || v[upstream] != nil && v[local] != nil {
 			comments = m.merge(withSetter(s, v, value), path)
 		}
-		last := i+2 == len(n.Content)
-		key, value = withTail(comments, t.text, last).onField(key, value, n.Content[i+1])
-		m.note(key, k[local], withTail(s[local], t.local, last), k[upstream])
+		key, value = comments.onField(key, value, n.Content[i+1])
+		m.note(key, k[local], s[local], k[upstream])
 		m.note(value, v[local], nodeSlots(v[local]), v[upstream])
 		content = append(content, key, value)
 	}
@@ -307,7 +306,7 @@ func (m emitter) listWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pa
 	for side, list := range versions {
 		index[side] = elementsByName(list, names[side])
 	}
-	t, heads := m.tail(versions, divideElements(versions, n), path), headsIn(versions, n)
+	between, heads := m.noteEnd(divideElements(versions, n), versions[origin]), headsIn(versions, n)
 	aligned := sync.OnceValue(func() map[*yaml.Node][3]*yaml.Node { return alignedElements(versions) })
 	content := slices.Clone(n.Content)
 	for i, c := range n.Content {
@@ -321,23 +320,22 @@ func (m emitter) listWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pa
 			}
 		}
 		for _, side := range identity.Sides() {
-			s[side] = t.cut(nodeSlots(v[side]), v[side])
+			s[side] = nodeSlots(v[side])
 			if v[side] != c {
 				s[side].head = heads.unmoved(side, s[side].head, s[origin].head)
 			}
 		}
-		element, comments := c, t.cut(nodeSlots(c), c)
+		element, comments := c, nodeSlots(c)
 		inBoth := v[upstream] != nil && v[local] != nil
 		if inBoth {
 			element = m.withComments(c, v, path)
 		}
 		m.putEnd(&s, v[origin], false)
-		if t.between.apply(name, &s) || inBoth {
+		if between.apply(name, &s) || inBoth {
 			comments = m.merge(withSetter(s, v, element), path)
 		}
-		last := i+1 == len(n.Content)
-		content[i] = withTail(comments, t.text, last).onNode(element)
-		m.note(content[i], v[local], withTail(s[local], t.local, last), v[upstream])
+		content[i] = comments.onNode(element)
+		m.note(content[i], v[local], s[local], v[upstream])
 	}
 	return content
 }

@@ -79,6 +79,30 @@ func (e *editor) tail(in, lp, up *place, children []child, part *Part) {
 	}
 }
 
+// foot edits the block of comments below the line of a field, and reports whether it could. The comments at the end of a
+// map or list are edited with that.
+func (e *editor) foot(in *place, le *entry, from source, part *Part) bool {
+	if e.text.json || le.key == nil || !le.value.hasBlocks() {
+		return true
+	}
+	want := footOf(part.Key, part.Value)
+	if sameText(le.key.FootComment, want) {
+		return true
+	}
+	if in.form != block || le.question {
+		return false
+	}
+	e.doubt = true
+	gap, theirs := commentGap{le.end - le.block, le.end, in.column}, commentGap{}
+	column := in.column + e.unit
+	if fe := from.entry; fe != nil && fe.block > 0 {
+		theirs = commentGap{fe.end - fe.block, fe.end, from.in.column}
+		column = max(in.column+1, e.columnIn(in, from.in, theirs.start, theirs.end, want))
+	}
+	e.comments(gap, theirs, column, inPlace, want)
+	return true
+}
+
 // comments makes the comment lines of a gap read want. Lines that stay are not touched; new ones get the column of the
 // ones that they replace, else of the kept line beside them, else column, and keep the columns to one another that they
 // have in the other side's gap theirs. If no line stays, near gives the place of the new ones.

@@ -221,7 +221,7 @@ func (e *editor) isForced() bool {
 // entry edits an entry of a collection over lines.
 func (e *editor) entry(in *place, le *entry, from source, part *Part) {
 	was, encodings := len(e.changes), len(e.encodings)
-	if !e.isForced() && e.head(in, le, from, part) && e.value(in, le, from, part) && e.lineComment(in, le, from.entry, part) {
+	if !e.isForced() && e.head(in, le, from, part) && e.value(in, le, from, part) && e.lineComment(in, le, from.entry, part) && e.foot(in, le, from, part) {
 		e.comma(in, le, part)
 		return
 	}

@@ -58,11 +58,13 @@ type interior struct {
 }
 
 // entry is a field or an element and its lines. From float to lead are empty lines and loose comments, with an empty
-// line below them; from lead to the line of start are the comments directly above.
+// line below them; from lead to the line of start are the comments directly above. The comments directly below the line
+// of a field without lines of its own for its value that are indented deeper than its key are a block of the field's.
 type entry struct {
 	key                     *yaml.Node // nil in a list
 	value                   *place
 	float, lead, start, end int
+	block                   int // the length of the block of comments below its line, at the end of its lines
 	mark                    int // behind the dash or colon
 	comment, commentEnd     int // the line comment, or its place if there is none
 	comma                   int // its index, in lines of a flow collection; -1 if there is none
@@ -333,6 +335,7 @@ func (t *tree) follow(open []openBlock, next int) {
 		return
 	}
 	g, deepest := &t.gap, len(open)-1
+	t.takeBlock(open[deepest].indent)
 	g.level = next
 	for i := range g.lines {
 		if l := &g.lines[i]; l.column >= 0 {
@@ -349,6 +352,35 @@ func (t *tree) follow(open []openBlock, next int) {
 		}
 	}
 }
+
+// takeBlock gives the comments directly below the line of the last entry that are indented deeper than its key, which is
+// in a column, to the entry: they are about it, whatever follows. Such are the lines to uncomment below `resources: {}`.
+func (t *tree) takeBlock(column int) {
+	g := &t.gap
+	if len(g.lines) == 0 || g.lines[0].column <= column || len(t.entries) == 0 {
+		return
+	}
+	e := t.last()
+	if e.key == nil || e.question || !e.value.hasBlocks() {
+		return
+	}
+	size := 0
+	for i, l := range g.lines {
+		if l.column > column {
+			size = i + 1
+		} else if l.column >= 0 {
+			break
+		}
+	}
+	e.end = g.lines[size-1].end
+	e.block = e.end - g.start
+	e.key.FootComment = tidy(string(t.bytes[g.start:e.end]))
+	g.start, g.lines = e.end, slices.Delete(g.lines, 0, size)
+}
+
+// hasBlocks reports whether a field with a value may have a block of comments below its line: the value has no lines of
+// its own, in which the comments would be.
+func (p *place) hasBlocks() bool { return p.form != block && p.form != literal && !p.lines }
 
 // levelOf returns the level of a comment in the gap: the deepest collection that its column allows, if that is deeper
 // than the collection whose entry follows. In the column of a list and of its parent map, a comment is the map's; the

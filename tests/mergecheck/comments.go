@@ -127,10 +127,21 @@ func (c *checker) checkComments(p *place, covered, told bool) {
 		if was := p.replaces; i == 1 && was != nil && c.mergedSides(got, was.lineOf(Origin), cmp.Or(u, was.lineOf(Upstream)), cmp.Or(l, was.lineOf(Local)), told) {
 			continue
 		}
+		told := told || i == 5 && c.tellsBelow(p) // the parser puts a block of the last field and the comment at the end together
 		if !c.mergedComment(p, got, o, u, l, told) && (i == 1 || !c.onlyMoved(got, o, u, l)) {
 			c.object(p, "the comment is %q: origin %q, upstream %q, local %q", got, o, u, l)
 		}
 	}
+}
+
+// tellsBelow reports whether a conflict of a comment is told below a place.
+func (c *checker) tellsBelow(p *place) bool {
+	for path := range c.comments {
+		if strings.HasPrefix(path, p.path+".") || strings.HasPrefix(path, p.path+"[") {
+			return true
+		}
+	}
+	return false
 }
 
 // reportsBelow reports whether a conflict is told below a place: Renovate's comment above goes with its value there.

@@ -72,9 +72,10 @@ const (
 func differences() map[string][]string {
 	return map[string][]string{
 		comments: {
-			"comments/above-the-last-field", "comments/at-the-end-of-a-list", "comments/at-the-end-of-an-emptied-map",
-			"comments/changed-lines-keep-their-column", "comments/commented-out-upstream", "comments/left-by-deleted-fields",
-			"comments/local-ones-on-deleted-fields", "comments/uncommented-below-an-empty-field", "known/comment-left-above-a-deleted-field",
+			"comments/above-the-last-field", "comments/at-the-end-of-an-emptied-map", "comments/block-of-a-field-that-upstream-added",
+			"comments/blocks-that-change-and-go", "comments/changed-lines-keep-their-column", "comments/commented-out-upstream", "comments/left-by-deleted-fields",
+			"comments/local-ones-on-deleted-fields", "comments/uncommented-below-an-empty-field", "comments/uncommented-where-upstream-changed-the-field",
+			"known/comment-left-above-a-deleted-field",
 		},
 		style: {
 			"comments/brackets-get-a-comment", "comments/json-document", "comments/kyaml-from-lines", "comments/kyaml-stays-kyaml",
