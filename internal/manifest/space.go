@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
@@ -35,7 +37,7 @@ func spaced(origin, upstream, local *Text, pieces [][]byte, result *Part) [][]by
 		m.texts[i], tops[i] = t.bytes, t.top.entries[0].value
 	}
 	m.collection(tops, result)
-	if out.broken { // local has no line break at its end, and no empty line below it
+	if origin.broken || out.broken { // there is no place below the last line
 		m.changes = slices.DeleteFunc(m.changes, func(c change) bool { return c.end == len(out.bytes) })
 	}
 	if len(m.changes) == 0 {
@@ -62,6 +64,10 @@ func (m *spaceMerger) collection(of [4]*place, part *Part) {
 	}
 	if bytes.Equal(lines[inUpstream], lines[inOrigin]) || bytes.Equal(lines[inUpstream], lines[inResult]) {
 		return
+	}
+	if of[inResult].node.Kind == yaml.SequenceNode && (part == nil || part.Parts == nil) &&
+		!sameValue(of[inOrigin].node, of[inUpstream].node) && !sameValue(of[inOrigin].node, of[inLocal].node) {
+		return // both sides changed the list as a whole: its text is compared with origin's for markers
 	}
 	ends := [4]int{-1, -1, -1, -1}
 	above, known := ends, true
