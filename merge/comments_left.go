@@ -156,15 +156,16 @@ func (x leftComments) hasAnother(comment, was string) bool {
 
 // find returns the only place where a side has a comment and origin does not.
 func (x leftComments) find(side identity.Side, comment string, at *commentSlot) (slot commentSlot, found bool) {
-	lines := strings.Split(comment, "\n")
-	for _, s := range x.lines[side][lines[slices.IndexFunc(lines, hasWords)]] {
-		if texts := x.texts[s]; at != nil && s != *at || !hasBlock(texts[side], comment) || hasBlock(texts[origin], comment) {
-			continue
+	for line := range strings.SplitSeq(comment, "\n") {
+		for _, s := range x.lines[side][line] {
+			if texts := x.texts[s]; s == slot && found || at != nil && s != *at || !hasBlock(texts[side], comment) || hasBlock(texts[origin], comment) {
+				continue
+			}
+			if found {
+				return commentSlot{}, false
+			}
+			slot, found = s, true
 		}
-		if found {
-			return commentSlot{}, false
-		}
-		slot, found = s, true
 	}
 	return slot, found
 }

@@ -70,6 +70,9 @@ func TestLawLeftComments(t *testing.T) {
 		var was []leftEntry
 		for i := range rapid.IntRange(2, 4).Draw(t, "entries") {
 			e := leftEntry{name: fmt.Sprint("entry", i)}
+			if rapid.Bool().Draw(t, "header") {
+				e.about = []string{"Optional."}
+			}
 			for j := range rapid.IntRange(0, 2).Draw(t, "lines") {
 				e.about = append(e.about, fmt.Sprintf("Line %d is about %s.", j, e.name))
 			}
