@@ -37,9 +37,10 @@ func spaced(origin, upstream, local *Text, pieces [][]byte, result *Part) [][]by
 		m.texts[i], tops[i] = t.bytes, t.top.entries[0].value
 	}
 	m.collection(tops, result)
-	if origin.broken || out.broken { // there is no place below the last line
-		m.changes = slices.DeleteFunc(m.changes, func(c change) bool { return c.end == len(out.bytes) })
-	}
+	m.changes = slices.DeleteFunc(m.changes, func(c change) bool {
+		isHeader := c.end <= lineStart(out.bytes, tops[inResult].entries[0].start)  // it merges as the comment above the document
+		return isHeader || (origin.broken || out.broken) && c.end == len(out.bytes) // there is no place below such a last line
+	})
 	if len(m.changes) == 0 {
 		return pieces
 	}
