@@ -127,7 +127,8 @@ func (c *checker) checkComments(p *place, covered, told bool) {
 		if was := p.replaces; i == 1 && was != nil && c.mergedSides(got, was.lineOf(Origin), cmp.Or(u, was.lineOf(Upstream)), cmp.Or(l, was.lineOf(Local)), told) {
 			continue
 		}
-		told := told || i == 5 && c.tellsBelow(p) // the parser puts a block of the last field and the comment at the end together
+		// The parser gives a block of comments to the field below it, and that of the last field to the end of the map.
+		told := told || i == 0 && c.comments[p.before] || i == 5 && c.tellsBelow(p)
 		if !c.mergedComment(p, got, o, u, l, told) && (i == 1 || !c.onlyMoved(got, o, u, l)) {
 			c.object(p, "the comment is %q: origin %q, upstream %q, local %q", got, o, u, l)
 		}

@@ -14,6 +14,7 @@ import (
 // one where a list has a key more than once.
 type place struct {
 	path     string        // as results write it
+	before   string        // the path of the place before it, in its map or list
 	steps    []string      // field names, and for an element * with its apiVersion and kind
 	keys     []Key         // of an element that has a key: the keys of its list
 	fallback string        // of a field of a key: its default
@@ -67,7 +68,10 @@ func (c *checker) children(p *place) []*place {
 		out = renamed(out)
 	}
 	agreed := p.agreed || p.agrees()
-	for _, child := range out {
+	for i, child := range out {
+		if i > 0 {
+			child.before = out[i-1].path
+		}
 		child.lines = child.lines || (c.Silent || byElement && child.differs()) && child.severalLines()
 		child.agreed = agreed
 	}
