@@ -74,7 +74,7 @@ func At(in kustomize.Files, name, version string) (kustomize.Files, error) {
 	if err != nil {
 		return in, err
 	}
-	dependencies := dependenciesOf(data)
+	dependencies, others := dependenciesOf(data), versionsOf(in, name)
 	switch {
 	case len(found) == 1:
 		if changes, err = found[0].Replacements(found[0].Values(), version); err != nil {
@@ -98,10 +98,14 @@ func At(in kustomize.Files, name, version string) (kustomize.Files, error) {
 		if changes = text.changes; len(changes) == 0 {
 			return in, fmt.Errorf("%s: it has no base with another version; name the file that has the version", name)
 		}
-	case len(found) == 0:
+	case len(found) == 0 && len(others) == 1:
+		text := layerText{name: name, data: data}
+		text.rename(others[0], 0, version)
+		changes = text.changes
+	case len(found)+len(others) == 0:
 		return in, fmt.Errorf("%s: it has no release of a chart, no base and no single dependency; name the file that has the version", name)
 	default:
-		return in, fmt.Errorf("%s: it has %d releases, and a version is for one; change the version in the file, and review without a range", name, len(found))
+		return in, fmt.Errorf("%s: it has %d releases, and a version is for one; change the version in the file, and review without a range", name, len(found)+len(others))
 	}
 	out := kustomize.Files{IDs: map[string]string{}, Read: func(name string) ([]byte, error) {
 		data, err := in.Read(name)

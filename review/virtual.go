@@ -10,7 +10,6 @@ import (
 
 	yamlnodes "go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/patch/kustomize"
 	"github.com/resource-merge/resource-merge/values"
@@ -158,6 +157,7 @@ func findSources(old, now kustomize.Files, names []string) (found []*Bump, err e
 // virtual is an object that builds a base of another repository, and has the fields of a kustomization.
 type virtual struct {
 	name, version, entry string
+	versionAt            *yamlnodes.Node
 	k                    kustomize.Kustomization
 }
 
@@ -190,8 +190,9 @@ func virtuals(in kustomize.Files, names []string) map[string]virtual {
 				spec = template
 			}
 			for i, source := range append([]*yamlnodes.Node{yamlnode.Field(spec, "source")}, yamlnode.Elements(yamlnode.Field(spec, "sources"))...) {
-				if kustomize := yamlnode.Field(source, "kustomize"); kustomize != nil {
-					v.version, v.k.Node = yamlnode.TextAt(source, "targetRevision"), withImageNodes(kustomize)
+				if field := yamlnode.Field(source, "kustomize"); field != nil {
+					v.setVersion(yamlnode.Field(source, "targetRevision"))
+					v.k.Node = kustomize.OfApplication(field)
 					v.entry = remoteEntry(yamlnode.TextAt(source, "repoURL"), yamlnode.TextAt(source, "path"), v.version)
 					v.add(out, i)
 				}
@@ -201,12 +202,31 @@ func virtuals(in kustomize.Files, names []string) map[string]virtual {
 	return out
 }
 
+// versionsOf returns the versions of repositories in the Applications and sources of Flux in a file.
+func versionsOf(in kustomize.Files, name string) (at []*yamlnodes.Node) {
+	for _, v := range virtuals(in, []string{name}) {
+		if strings.HasPrefix(v.name, "Application") {
+			at = append(at, v.versionAt)
+		}
+	}
+	all, _ := kustomize.Parse(in, name) // what cannot be parsed is named with its releases
+	for _, n := range all {
+		var v virtual
+		if v.setSource(n); v.versionAt != nil {
+			at = append(at, v.versionAt)
+		}
+	}
+	return at
+}
+
 // add adds a virtual kustomization, the one of a number in its object, if its version is known.
 func (v virtual) add(to map[string]virtual, number int) {
 	if v.version != "" {
 		to[fmt.Sprint(v.k.File, "\x00", v.name, "\x00", number)] = v
 	}
 }
+
+func (v *virtual) setVersion(at *yamlnodes.Node) { v.version, v.versionAt = yamlnode.Text(at), at }
 
 // setSource sets the base of a Kustomization of Flux, with the version that wins in Flux's order. A range of versions is none.
 func (v *virtual) setSource(source *yamlnodes.Node) {
@@ -217,10 +237,10 @@ func (v *virtual) setSource(source *yamlnodes.Node) {
 	case kind != "GitRepository" && kind != "OCIRepository":
 	case yamlnode.TextAt(ref, "semver") != "" && yamlnode.TextAt(ref, "commit")+yamlnode.TextAt(ref, "digest") == "":
 	case kind == "OCIRepository":
-		v.version = cmp.Or(yamlnode.TextAt(ref, "digest"), yamlnode.TextAt(ref, "tag"))
+		v.setVersion(cmp.Or(yamlnode.Field(ref, "digest"), yamlnode.Field(ref, "tag")))
 		v.entry = base + map[bool]string{true: "@", false: ":"}[yamlnode.TextAt(ref, "digest") != ""] + v.version + "//" + dir
 	default:
-		v.version = cmp.Or(yamlnode.TextAt(ref, "commit"), yamlnode.TextAt(ref, "tag"), yamlnode.TextAt(ref, "branch"))
+		v.setVersion(cmp.Or(yamlnode.Field(ref, "commit"), yamlnode.Field(ref, "tag"), yamlnode.Field(ref, "branch")))
 		v.entry = remoteEntry(base, dir, v.version)
 	}
 }
@@ -228,28 +248,4 @@ func (v *virtual) setSource(source *yamlnodes.Node) {
 // remoteEntry returns a directory of a repository as an entry of a kustomization's resources.
 func remoteEntry(repository, dir, version string) string {
 	return strings.TrimSuffix(repository, "/") + "//" + strings.Trim(path.Clean("/"+dir), "/") + "?ref=" + url.QueryEscape(version)
-}
-
-// withImageNodes returns the kustomize field of an Application with its images, texts such as name=new:tag, as entries of a kustomization.
-func withImageNodes(kustomize *yamlnodes.Node) *yamlnodes.Node {
-	images := yamlnode.Field(kustomize, "images")
-	if images == nil {
-		return kustomize
-	}
-	list := &yamlnodes.Node{Kind: yamlnodes.SequenceNode, Tag: "!!seq", Line: images.Line, Column: images.Column}
-	for _, n := range yamlnode.Elements(images) {
-		name, to, isRenamed := strings.Cut(n.Value, "=")
-		newName, tag, digest := transform.SplitImage(cmp.Or(to, name))
-		if !isRenamed {
-			name = newName
-		}
-		entry := &yamlnodes.Node{Kind: yamlnodes.MappingNode, Tag: "!!map", Line: n.Line, Column: n.Column}
-		for _, field := range [][2]string{{"name", name}, {"newName", newName}, {"newTag", tag}, {"digest", digest}} {
-			if field[1] != "" {
-				entry.Content = append(entry.Content, yamlnode.String(field[0]), yamlnode.String(field[1]))
-			}
-		}
-		list.Content = append(list.Content, entry)
-	}
-	return yamlnode.WithField(kustomize, "images", list)
 }

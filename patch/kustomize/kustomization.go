@@ -1,6 +1,7 @@
 package kustomize
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,6 +11,7 @@ import (
 
 	yamlnodes "go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -148,4 +150,29 @@ func (k *Graph) Roots(dir string) (roots []string) {
 		one, err := Read(k.Files, root)
 		return len(above[root]) > 0 || err == nil && yamlnode.TextAt(one.Node, "kind") == "Component"
 	})
+}
+
+// OfApplication returns the kustomize field of an Application of Argo CD as the fields of a kustomization: with its images, texts such
+// as name=new:tag, as entries.
+func OfApplication(field *yamlnodes.Node) *yamlnodes.Node {
+	images := yamlnode.Field(field, "images")
+	if images == nil {
+		return field
+	}
+	list := &yamlnodes.Node{Kind: yamlnodes.SequenceNode, Tag: "!!seq", Line: images.Line, Column: images.Column}
+	for _, n := range yamlnode.Elements(images) {
+		name, to, isRenamed := strings.Cut(n.Value, "=")
+		newName, tag, digest := transform.SplitImage(cmp.Or(to, name))
+		if !isRenamed {
+			name = newName
+		}
+		entry := &yamlnodes.Node{Kind: yamlnodes.MappingNode, Tag: "!!map", Line: n.Line, Column: n.Column}
+		for _, field := range [][2]string{{"name", name}, {"newName", newName}, {"newTag", tag}, {"digest", digest}} {
+			if field[1] != "" {
+				entry.Content = append(entry.Content, yamlnode.String(field[0]), yamlnode.String(field[1]))
+			}
+		}
+		list.Content = append(list.Content, entry)
+	}
+	return yamlnode.WithField(field, "images", list)
 }
