@@ -60,8 +60,8 @@ func (x commentIndex) both(line string) (n int) {
 }
 
 // left returns the number of times that upstream left a line where it deleted a field or an element that local has: above
-// a sibling that origin has too, or at the end, also of the map around a field that it emptied so, or of what is above the
-// deleted one, where the YAML parser puts a comment that ends a map around both. It adds the nodes there to from.
+// a sibling that origin has too, or at the end, also of the map around a field that it emptied so, or of the entry above the
+// deleted one, as the YAML parser gives that entry the comment at the end of a map around both. It adds the nodes there to from.
 func (x commentIndex) left(line string, from map[*yaml.Node]bool) (n int) {
 	held, left := map[string]int{}, map[string][]string{} // by the position of the map or list
 	for at, has := range x.sides[line] {

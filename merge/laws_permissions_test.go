@@ -17,15 +17,6 @@ import (
 // others, the result has what both have and what one of them added, and nothing else, under every policy, and a
 // second merge changes nothing.
 func TestLawPermissions(t *testing.T) {
-	kind := schema.New(nil, nil, true).Resource("rbac.authorization.k8s.io", "v1", "ClusterRole")
-	role := func(t *rapid.T, rules []string) *yaml.Node {
-		var document yaml.Node
-		text := "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: a}\nrules: [" + strings.Join(rules, ", ") + "]\n"
-		if err := yaml.Unmarshal([]byte(text), &document); err != nil {
-			t.Fatal(err)
-		}
-		return document.Content[0]
-	}
 	rulesOf := func(n *yaml.Node) map[string]bool {
 		out := map[string]bool{}
 		for _, rule := range yamlnode.Elements(yamlnode.Field(n, "rules")) {
@@ -41,7 +32,7 @@ func TestLawPermissions(t *testing.T) {
 			for _, name := range names {
 				rules = append(rules, fmt.Sprintf("{apiGroups: [apps], resources: [r%d], verbs: [get]}", name))
 			}
-			trees[side] = role(t, rules)
+			trees[side] = roleOf(t, rules)
 		}
 		o, u, l := rulesOf(trees[origin]), rulesOf(trees[upstream]), rulesOf(trees[local])
 		want, bothChanged := map[string]bool{}, false
@@ -64,21 +55,11 @@ func TestLawPermissions(t *testing.T) {
 		for _, prefer := range []Preference{MarkLocal, PreferUpstream, PreferLocal, PreferUnion, PreferFail} {
 			merged := trees
 			for _, run := range [2]string{"first", "second"} {
-				out, err := Resource(merged, kind, Prefer(prefer))
-				if err != nil {
-					t.Fatal(err)
-				}
-				result := out.Node
-				switch {
-				case result == nil && out.Verdict == TakeUpstream:
-					result = merged[upstream]
-				case result == nil:
-					result = merged[local]
-				}
+				result, conflicts := mergedRole(t, merged, prefer)
 				got := rulesOf(result)
 				for rule, wanted := range want {
-					if got[rule] != wanted || len(out.Conflicts) > 0 {
-						t.Fatalf("%s run: %s is in the result: %t, want %t; conflicts %v", run, rule, got[rule], wanted, out.Conflicts)
+					if got[rule] != wanted || len(conflicts) > 0 {
+						t.Fatalf("%s run: %s is in the result: %t, want %t; conflicts %v", run, rule, got[rule], wanted, conflicts)
 					}
 				}
 				merged[local] = result
@@ -89,7 +70,6 @@ func TestLawPermissions(t *testing.T) {
 
 // TestLawPermissionsInPlace: rules that one side changed each, and no rule both, stay in their places.
 func TestLawPermissionsInPlace(t *testing.T) {
-	kind := schema.New(nil, nil, true).Resource("rbac.authorization.k8s.io", "v1", "ClusterRole")
 	rapid.Check(t, func(t *rapid.T) {
 		var rules [3][]string
 		var want []string
@@ -106,32 +86,41 @@ func TestLawPermissionsInPlace(t *testing.T) {
 		}
 		var trees [3]*yaml.Node
 		for side, all := range rules {
-			var document yaml.Node
-			text := "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: a}\nrules: [" + strings.Join(all, ", ") + "]\n"
-			if err := yaml.Unmarshal([]byte(text), &document); err != nil {
-				t.Fatal(err)
-			}
-			trees[side] = document.Content[0]
+			trees[side] = roleOf(t, all)
 		}
+		wanted := yamlnode.Field(roleOf(t, want), "rules")
 		for _, prefer := range []Preference{MarkLocal, PreferUpstream, PreferLocal, PreferUnion, PreferFail} {
-			out, err := Resource(trees, kind, Prefer(prefer))
-			if err != nil {
-				t.Fatal(err)
-			}
-			result := out.Node
-			switch {
-			case result == nil && out.Verdict == TakeUpstream:
-				result = trees[upstream]
-			case result == nil:
-				result = trees[local]
-			}
-			var wanted yaml.Node
-			if err := yaml.Unmarshal([]byte("["+strings.Join(want, ", ")+"]"), &wanted); err != nil {
-				t.Fatal(err)
-			}
-			if got := yamlnode.Field(result, "rules"); canonical(got) != canonical(wanted.Content[0]) {
-				t.Fatalf("got %s\nwant %s", canonical(got), canonical(wanted.Content[0]))
+			result, _ := mergedRole(t, trees, prefer)
+			if got := yamlnode.Field(result, "rules"); canonical(got) != canonical(wanted) {
+				t.Fatalf("got %s\nwant %s", canonical(got), canonical(wanted))
 			}
 		}
 	})
+}
+
+// roleOf returns a ClusterRole with rules.
+func roleOf(t *rapid.T, rules []string) *yaml.Node {
+	var document yaml.Node
+	text := "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: a}\nrules: [" + strings.Join(rules, ", ") + "]\n"
+	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
+		t.Fatal(err)
+	}
+	return document.Content[0]
+}
+
+// mergedRole merges versions of a ClusterRole under a policy.
+func mergedRole(t *rapid.T, versions [3]*yaml.Node, prefer Preference) (result *yaml.Node, conflicts []Conflict) {
+	kind := schema.New(nil, nil, true).Resource("rbac.authorization.k8s.io", "v1", "ClusterRole")
+	out, err := Resource(versions, kind, Prefer(prefer))
+	switch {
+	case err != nil:
+		t.Fatal(err)
+	case out.Node != nil:
+		result = out.Node
+	case out.Verdict == TakeUpstream:
+		result = versions[upstream]
+	default:
+		result = versions[local]
+	}
+	return result, out.Conflicts
 }
