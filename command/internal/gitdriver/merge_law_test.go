@@ -108,3 +108,71 @@ func TestLawUncommentedByBoth(t *testing.T) {
 		t.Error("git merged no file without a conflict")
 	}
 }
+
+// TestLawApart: the sides rename keys, remove elements, put values in quotes, change values and write comments, at least three lines apart. Git
+// merges the lines without a conflict, and the driver has git's result.
+func TestLawApart(t *testing.T) {
+	edits := 0
+	rapid.Check(t, func(t *rapid.T) {
+		var base [][]string // an element is removed whole
+		for i := range rapid.IntRange(2, 4).Draw(t, "maps") {
+			base = append(base, []string{fmt.Sprintf("m%d:", i)}, []string{"  level: info"}, []string{fmt.Sprintf("  mode: plain%d", i)}, []string{"  hosts:"})
+			for j := range rapid.IntRange(2, 3).Draw(t, "hosts") {
+				base = append(base, []string{"  - protocol: HTTP", fmt.Sprintf("    port: x%d%d", i, j), "    redirect: none", fmt.Sprintf("    path: p%d%d", i, j)})
+			}
+			base = append(base, []string{"  output: stdout"}, []string{"  buffer: small"})
+		}
+		var texts [4]strings.Builder // ours, base, theirs, and with the edits of both
+		write := func(side int, lines []string) { texts[side].WriteString(strings.Join(lines, "\n") + "\n") }
+		free := 0
+		for n, lines := range base {
+			edited, side := lines, 2*rapid.IntRange(0, 1).Draw(t, "side")
+			if n >= free && rapid.IntRange(0, 2).Draw(t, "edit") > 0 {
+				edited = drawEdit(t, lines, n)
+				free = n + 4
+				edits++
+			}
+			for to := range texts {
+				if to == side || to == 3 {
+					write(to, edited)
+				} else {
+					write(to, lines)
+				}
+			}
+		}
+		v := Versions{Path: "values.yaml"}
+		for side := range v.Texts {
+			v.Texts[side] = []byte(texts[side].String())
+		}
+		m, err := Git{}.Merge(t.Context(), v, marker.Format{Style: marker.Merge})
+		if want := texts[3].String(); err != nil || string(m.Text) != want {
+			t.Fatalf("%v, %s, ours\n%s\ntheirs\n%s\nand the driver\n%s", err, m.Fault, v.Texts[marker.Ours], v.Texts[marker.Theirs], m.Text)
+		}
+	})
+	if edits == 0 {
+		t.Error("no version is edited")
+	}
+}
+
+// drawEdit changes some line of a few, or removes them if they are an element.
+func drawEdit(t *rapid.T, lines []string, n int) (edited []string) {
+	if len(lines) > 1 && rapid.Bool().Draw(t, "removed") {
+		return []string{"  # one less"}
+	}
+	i := rapid.IntRange(0, len(lines)-1).Draw(t, "line")
+	key, value, _ := strings.Cut(lines[i], ": ")
+	line := lines[i]
+	switch kind := rapid.SampledFrom([]string{"quotes", "value", "note", "comment"}).Draw(t, "kind"); {
+	case value == "":
+		line = strings.Replace(line, ":", fmt.Sprintf("Renamed%d:", n), 1)
+	case kind == "quotes":
+		line = fmt.Sprintf("%s: %q", key, value)
+	case kind == "value":
+		line = fmt.Sprintf("%s: new%d", key, n)
+	case kind == "note":
+		line += fmt.Sprintf(" # note %d", n)
+	default:
+		edited = append(edited, fmt.Sprintf("%s# comment %d", line[:len(line)-len(strings.TrimLeft(line, " "))], n))
+	}
+	return append(slices.Concat(lines[:i], edited, []string{line}), lines[i+1:]...)
+}

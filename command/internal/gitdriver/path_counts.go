@@ -7,8 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // pathCounts counts lines by a hash of their path: the document, the keys above the line, and the
@@ -16,23 +19,25 @@ import (
 // every merge. Other text than YAML in block style has less exact paths.
 type pathCounts struct {
 	lines map[uint64]int
-	// elements has the elements that are maps, by the path of their list.
-	elements map[uint64][]listElement
+	// elements has the elements that are maps, by the path of their list, and keys the keys that have lines below them, by the path of their map.
+	elements, keys map[uint64][]outlineEntry
 	// scalars has the elements that are scalars, by the path of their list, with an empty text before those of each list.
 	scalars map[uint64][]string
 }
 
-// listElement is an element of a list that is a map: its path and its first line.
-type listElement struct {
+// outlineEntry is an element of a list, or a key with lines below it: its path, its first line, and the lines from this one to the end of its
+// document.
+type outlineEntry struct {
 	path  uint64
-	first string
+	first outlineLine
+	lines []outlineLine
 }
 
-// countPaths counts the lines and the comments of a text. An element that has another path counts under that.
+// countPaths counts the lines and the comments of a text. An element or a key that has another path counts under that.
 func countPaths(text []byte, seed maphash.Seed, renamed map[uint64]uint64) pathCounts {
 	lines := parseOutline(text)
 	s := lineScanner{seed: seed, renamed: renamed, seen: map[uint64]int{}}
-	s.count = pathCounts{lines: make(map[uint64]int, len(lines)), elements: map[uint64][]listElement{}, scalars: map[uint64][]string{}}
+	s.count = pathCounts{lines: make(map[uint64]int, len(lines)), elements: map[uint64][]outlineEntry{}, keys: map[uint64][]outlineEntry{}, scalars: map[uint64][]string{}}
 	for start := 0; start < len(lines); {
 		end := start + 1
 		for end < len(lines) && !lines[end].isSeparator() {
@@ -55,7 +60,8 @@ type outlineLine struct {
 	text   string
 }
 
-// parseOutline returns the lines of a text without empty ones. A comment behind a line is a line of its own, before it.
+// parseOutline returns the lines of a text without empty ones, and without the quotes of their values. A comment behind a line is a line
+// of its own, before it.
 func parseOutline(text []byte) []outlineLine {
 	out := make([]outlineLine, 0, bytes.Count(text, []byte("\n"))+1)
 	for line := range strings.Lines(string(text)) {
@@ -66,10 +72,40 @@ func parseOutline(text []byte) []outlineLine {
 			out = append(out, outlineLine{indent, "#" + strings.TrimRight(comment, " \t\r\n")})
 		}
 		if content = strings.TrimRight(content, " \t\r\n"); content != "" {
-			out = append(out, outlineLine{indent, content})
+			out = append(out, outlineLine{indent, withoutQuotes(content)})
 		}
 	}
 	return out
+}
+
+// withoutQuotes returns the content of a line as it is without quotes around its value, if these say nothing: the value is a text
+// without them, too.
+func withoutQuotes(content string) string {
+	end := len(content) - 1
+	if end < 1 || content[end] != '"' && content[end] != '\'' {
+		return content
+	}
+	begin := strings.LastIndexByte(content[:end], content[end])
+	if begin < 2 || !strings.HasSuffix(content[:begin], ": ") && !strings.HasSuffix(content[:begin], "- ") || !isPlainScalar(content[begin+1:end]) {
+		return content
+	}
+	return content[:begin] + content[begin+1:end]
+}
+
+// isPlainScalar reports whether a text of words is the same text in YAML without quotes. It is false for a text with other signs than names have.
+func isPlainScalar(text string) bool {
+	isWord := func(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '/' }
+	for i := range len(text) {
+		inside := i > 0 && i < len(text)-1
+		switch c := text[i]; {
+		case isWord(c):
+		case (c == ' ' || c == ':') && inside && isWord(text[i-1]) && isWord(text[i+1]):
+		case i == 0 || !strings.ContainsRune("-_.@=+", rune(c)):
+			return false
+		}
+	}
+	plain := yaml.Node{Kind: yaml.ScalarNode, Value: text}
+	return text != "" && plain.ShortTag() == "!!str" && !yamlnode.IsBooleanWord(text)
 }
 
 func (l outlineLine) isSeparator() bool {
@@ -150,7 +186,7 @@ func (s *lineScanner) countDocument(lines []outlineLine) {
 		for l.isItem() {
 			s.close(l.indent, true)
 			content := l.content()
-			path := s.elementPath(content, lines[i+1:])
+			path := s.elementPath(content, lines[i:])
 			if _, isMap := content.key(); !isMap {
 				list := &s.open[len(s.open)-1]
 				if !list.hasScalars {
@@ -167,9 +203,16 @@ func (s *lineScanner) countDocument(lines []outlineLine) {
 		if key, found := l.key(); found {
 			path := s.hash(s.parent(), "", key)
 			s.count.lines[path]++ // both sides may have added the key
+			if l.opensBlock() {
+				was, found := s.renamed[path]
+				if found {
+					path = was
+				}
+				s.count.keys[s.parent()] = append(s.count.keys[s.parent()], outlineEntry{path, l, lines[i:]})
+			}
 			s.open = append(s.open, openEntry{indent: l.indent, path: path, isEmpty: strings.HasSuffix(l.text, ":")})
 		} else if (l.text == "{" || l.text == "[") && i+1 < len(lines) { // an element in JSON
-			s.open = append(s.open, openEntry{indent: l.indent, path: s.elementPath(lines[i+1], lines[i+2:])})
+			s.open = append(s.open, openEntry{indent: l.indent, path: s.elementPath(lines[i+1], lines[i+1:])})
 		}
 	}
 }
@@ -201,9 +244,10 @@ func (s *lineScanner) close(indent int, item bool) {
 // maxElementLines limits how many lines of an element are searched for its name.
 const maxElementLines = 200
 
-// elementPath returns the path of a list element, given as its first line and the lines below. The
+// elementPath returns the path of a list element, given as its first line and the lines from there on. The
 // path has the element's field name, or else the whole element. All scalars have one path.
-func (s *lineScanner) elementPath(first outlineLine, below []outlineLine) uint64 {
+func (s *lineScanner) elementPath(first outlineLine, lines []outlineLine) uint64 {
+	below := lines[1:]
 	if _, found := first.key(); !found {
 		return s.hash(s.parent(), "-")
 	}
@@ -215,69 +259,134 @@ func (s *lineScanner) elementPath(first outlineLine, below []outlineLine) uint64
 		return l.indent == first.indent && (strings.HasPrefix(l.text, "name: ") || strings.HasPrefix(l.text, `"name": `))
 	}
 	if name(first) {
-		return s.mapPath(s.unique(s.hash(s.parent(), "-", first.text)), first)
+		return s.mapPath(s.unique(s.hash(s.parent(), "-", first.text)), first, lines)
 	}
 	texts := []string{"-", first.text}
 	for _, l := range below[:end] {
 		if name(l) {
-			return s.mapPath(s.unique(s.hash(s.parent(), "-", l.text)), first)
+			return s.mapPath(s.unique(s.hash(s.parent(), "-", l.text)), first, lines)
 		}
 		if !l.isComment() {
 			texts = append(texts, l.text)
 		}
 	}
-	return s.mapPath(s.hash(s.parent(), texts...), first)
+	return s.mapPath(s.hash(s.parent(), texts...), first, lines)
 }
 
 // mapPath returns the path of an element that is a map, its old one if it has one.
-func (s *lineScanner) mapPath(path uint64, first outlineLine) uint64 {
+func (s *lineScanner) mapPath(path uint64, first outlineLine, lines []outlineLine) uint64 {
 	if was, found := s.renamed[path]; found {
 		path = was
 	}
-	s.count.elements[s.parent()] = append(s.count.elements[s.parent()], listElement{path, first.text})
+	s.count.elements[s.parent()] = append(s.count.elements[s.parent()], outlineEntry{path, first, lines})
 	return path
 }
 
-// addRenamed adds the path of each element that a version has instead of one of the base, and the base's. The elements that the version
-// lacks and the elements that it adds to a list are paired in their order if they are as many, else by a first line that no other
-// element has. An element that others have, too, is in no pair.
+// opensBlock reports whether a line is a key that may have lines below it.
+func (l outlineLine) opensBlock() bool {
+	_, value, _ := strings.Cut(l.text, ":")
+	value = strings.TrimLeft(value, " ")
+	return value == "" || value[0] == '|' || value[0] == '>'
+}
+
+// addRenamed adds the path of each element and key that a version has instead of one of the base, and the base's. The elements that the version
+// lacks and the elements that it adds to a list are paired in their order if they are as many; else, as keys are, with the one that has the most
+// of their lines in common, or with the only one that has their first line. An element or a key that others have, too, is in no pair.
 func (base pathCounts) addRenamed(renamed map[uint64]uint64, version pathCounts, others ...pathCounts) {
-	without := func(elements, others []listElement) []listElement {
-		known := make(map[uint64]bool, len(others))
-		for _, e := range others {
-			known[e.path] = true
-		}
-		return slices.DeleteFunc(slices.Clone(elements), func(e listElement) bool { return known[e.path] })
-	}
 	for list, was := range base.elements {
-		is := version.elements[list]
-		gone, added := without(was, is), without(is, was)
+		gone, added := without(was, version.elements[list]), without(version.elements[list], was)
 		for _, other := range others {
 			added = without(added, other.elements[list])
 		}
+		if len(gone) != len(added) {
+			addAlike(renamed, gone, added, linesInCommon)
+			addAlike(renamed, gone, added, sameFirstLine)
+			continue
+		}
 		for i, e := range added {
-			if len(gone) != len(added) {
-				if i = onlyWith(e.first, gone); i < 0 || onlyWith(e.first, added) < 0 {
-					continue
-				}
-			}
 			renamed[e.path] = gone[i].path
+		}
+	}
+	for parent, was := range base.keys {
+		gone, added := without(was, version.keys[parent]), without(version.keys[parent], was)
+		for _, other := range others {
+			added = without(added, other.keys[parent])
+		}
+		addAlike(renamed, gone, added, linesInCommon)
+	}
+}
+
+// without returns the entries whose paths others lack.
+func without(entries, others []outlineEntry) []outlineEntry {
+	known := make(map[uint64]bool, len(others))
+	for _, e := range others {
+		known[e.path] = true
+	}
+	return slices.DeleteFunc(slices.Clone(entries), func(e outlineEntry) bool { return known[e.path] })
+}
+
+// addAlike adds the paths of the added entries that are most like one entry that is gone, as this one is like them, if they have no other path yet.
+func addAlike(renamed map[uint64]uint64, gone, added []outlineEntry, likeness func(a, b outlineEntry) int) {
+	nearest := func(e outlineEntry, all []outlineEntry) (at int) {
+		at = -1
+		most := 0
+		for i, other := range all {
+			switch n := likeness(e, other); {
+			case n > most:
+				at, most = i, n
+			case n == most:
+				at = -1
+			}
+		}
+		return at
+	}
+	for i, e := range added {
+		if _, known := renamed[e.path]; known {
+			continue
+		}
+		if was := nearest(e, gone); was >= 0 && nearest(gone[was], added) == i {
+			renamed[e.path] = gone[was].path
 		}
 	}
 }
 
-// onlyWith returns the place of the only element with a first line; it is -1 if none or several have it.
-func onlyWith(first string, elements []listElement) int {
-	at := -1
-	for i, e := range elements {
-		if e.first == first {
-			if at >= 0 {
-				return -1
-			}
-			at = i
+// linesInCommon returns the number of lines that two entries have in common, 0 if they are not most lines of both.
+func linesInCommon(a, b outlineEntry) (common int) {
+	counts := map[string]int{}
+	linesOfA, linesOfB := a.below(), b.below()
+	for _, l := range linesOfA {
+		counts[l.text]++
+	}
+	for _, l := range linesOfB {
+		if counts[l.text]--; counts[l.text] >= 0 {
+			common++
 		}
 	}
-	return at
+	if 2*common <= max(len(linesOfA), len(linesOfB)) {
+		return 0
+	}
+	return common
+}
+
+// sameFirstLine returns 1 if two entries have one first line, else 0.
+func sameFirstLine(a, b outlineEntry) int {
+	if a.first == b.first {
+		return 1
+	}
+	return 0
+}
+
+// below returns the lines of an element, or those below a key.
+func (e outlineEntry) below() []outlineLine {
+	isDash := e.lines[0].isItem()
+	end := 1
+	for end < min(len(e.lines), maxElementLines) && (e.lines[end].indent > e.lines[0].indent || !isDash && e.lines[end].indent == e.lines[0].indent && e.lines[end].isItem()) {
+		end++
+	}
+	if isDash {
+		return e.lines[:end]
+	}
+	return e.lines[1:end]
 }
 
 // identityLines returns the lines that identify the resource of a document.
