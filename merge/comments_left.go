@@ -133,16 +133,18 @@ func (x leftComments) move(c *element, kept bool, at *commentSlot, heirs func() 
 	texts, other := x.texts[slot], otherSide(by)
 	switch is := c.above(other); {
 	case !c.has(other): // a merge brought the text
-		if hasBlock(texts[local], was) || !hasEachLine(texts[local], withBlock(texts[upstream], was, "")) {
+		if !hasEachLine(texts[local], withBlock(texts[upstream], was, "")) {
 			return
 		}
 		texts[origin] = texts[upstream]
-	case is == was || is == "" || x.hasAnother(is, was):
+	case is == was && !kept || is == "" || x.hasAnother(is, was):
 		return
 	case kept:
 		texts[by] = withBlock(texts[by], was, "")
 	default:
-		texts[by] = withBlock(texts[by], was, withoutLines(is, heirs()))
+		if is = withoutLines(is, heirs()); is == "" || !hasBlock(texts[by], is) { // a merge may have brought it
+			texts[by] = withBlock(texts[by], was, is)
+		}
 		x.into[commentSlot{id: c}] = [3]string{}
 	}
 	x.texts[slot], x.into[slot] = texts, texts

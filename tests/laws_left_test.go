@@ -62,8 +62,8 @@ func (f leftForm) write(entries []leftEntry, changed int) string {
 }
 
 // TestLawLeftComments checks that the comment above an entry which one side removed or commented out, and left the comment,
-// stands in every result, and on both sides of each marker, as the other side rewrote it, and not as origin has it (rules/
-// comments-and-text: comments that a side left), and that merging again changes nothing.
+// stands in every result, and on both sides of each marker, as the other side rewrote it, and not as origin has it, directly above the
+// entry where a conflict keeps that (rules/comments-and-text: comments that a side left), and that merging again changes nothing.
 func TestLawLeftComments(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := rapid.SampledFrom(leftForms()).Draw(t, "form")
@@ -83,10 +83,17 @@ func TestLawLeftComments(t *testing.T) {
 		left, rewritten := slices.Clone(was), slices.Clone(was)
 		left[at].removed, left[at].shown = true, rapid.Bool().Draw(t, "commented out")
 		rewritten[at].about = slices.Clone(was[at].about)
-		rewritten[at].about[len(was[at].about)-1] = "It stays for the audit."
-		changed := -1
+		changed, last, gone := -1, "It stays for the audit.", "It is removed."
 		if f.changed != "" && rapid.Bool().Draw(t, "changed") {
 			changed = at
+		}
+		switch how := rapid.SampledFrom([]string{"replaced", "longer", "as it was"}).Draw(t, "rewritten"); {
+		case how == "longer":
+			rewritten[at].about, gone = append(rewritten[at].about, last), ""
+		case how == "as it was" && changed == at:
+			last, gone = gone, ""
+		default:
+			rewritten[at].about[len(was[at].about)-1] = last
 		}
 		if rapid.Bool().Draw(t, "more") {
 			more := rapid.IntRange(0, len(was)).Draw(t, "more at")
@@ -106,8 +113,12 @@ func TestLawLeftComments(t *testing.T) {
 				continue
 			}
 			for _, text := range bothSides(first.Result[lawFile]) {
-				if strings.Count(text, "It stays for the audit.") != 1 || strings.Contains(text, "It is removed.") {
+				if strings.Count(text, last) != 1 || gone != "" && strings.Contains(text, gone) {
 					t.Fatalf("%s: the comment is not as it was rewritten\n%s", way, show(first.Package))
+				}
+				line, _, _ := strings.Cut(fmt.Sprintf(f.entry, was[at].name), "\n")
+				if above, _, kept := strings.Cut(text, "\n"+strings.TrimSuffix(line, " 1")); kept && !strings.HasSuffix(above, last) {
+					t.Fatalf("%s: the comment is not above %s\n%s%s", way, line, text, show(p))
 				}
 			}
 			if way == ways.Driver || strings.Contains(first.Result[lawFile], "<<<<<<<") {
