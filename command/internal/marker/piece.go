@@ -176,13 +176,11 @@ func (p Pieces) trimIf(which func(Piece) bool) (out Pieces) {
 		ours, base, theirs := piece.Sides[Ours], piece.Sides[Base], piece.Sides[Theirs]
 		head := commonHead(ours, theirs)
 		out.addSame(ours[:head])
-		base = bytes.TrimPrefix(base, ours[:head])
+		base = base[commonHead(base, ours[:head]):]
 		ours, theirs = ours[head:], theirs[head:]
 		tail := commonTail(string(ours), string(theirs))
 		end := ours[len(ours)-tail:]
-		if commonTail(string(base), string(end)) == len(end) {
-			base = base[:len(base)-len(end)]
-		}
+		base = base[:len(base)-commonTail(string(base), string(end))]
 		out.addConflict(ours[:len(ours)-tail], base, theirs[:len(theirs)-tail])
 		out.addSame(end)
 	}
