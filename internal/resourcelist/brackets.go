@@ -53,8 +53,7 @@ func readBrackets(data []byte, list manifest.Span, items []manifest.Span, skim f
 	err := parallel.Each(len(items), func(i int) error {
 		item := &Item{Line: places[i].line, text: data[items[i][0]:items[i][1]:items[i][1]], base: 1, at: places[i]}
 		out.Items[i] = item
-		if s := skim(items[i]); s != nil {
-			item.form = skimmedForm{Skim: s}
+		if item.skim = skim(items[i]); item.skim != nil {
 			return nil
 		}
 		return item.parse()

@@ -48,7 +48,7 @@ func checkSplit(t rapid.TB, data []byte) {
 // checkSkimmed parses the skimmed items, and compares the names, annotations and nulls of their heads.
 func checkSkimmed(t rapid.TB, items []*Item) {
 	for _, item := range items {
-		if item.form == nil {
+		if item.skim == nil {
 			continue
 		}
 		head, null := item.Head(), item.MayHaveNull()

@@ -46,22 +46,17 @@ func (e *DocumentError) Unwrap() error { return e.Reason }
 // parsed yet, Parsed returns that error.
 func Document(text []byte, line int) (*Item, error) {
 	i := &Item{Line: line, text: text, base: 1, at: document{}}
-	if s := manifest.SkimDocument(text); s != nil {
-		i.form = skimmedForm{Skim: s}
-		return i, nil
+	if i.skim = manifest.SkimDocument(text); i.skim == nil {
+		i.head = headOf(text)
 	}
-	if head := headOf(text); head != nil {
-		i.form = headForm{node: head}
+	if i.skim != nil || i.head != nil {
 		return i, nil
 	}
 	return i.Parsed()
 }
 
 // IsDoubtful reports whether parsing may show that a document cannot be merged.
-func (i *Item) IsDoubtful() bool {
-	f, skimmed := i.form.(skimmedForm)
-	return !skimmed || f.Doubtful
-}
+func (i *Item) IsDoubtful() bool { return i.skim == nil || i.skim.Doubtful }
 
 // checkNames returns an error for a field whose name is a list or a map, such as braces of a template, for a
 // duplicate key, and for an alias that contains itself. open are the anchors around n.
@@ -201,12 +196,12 @@ func (i *Item) TopLine() int {
 	if !i.IsDocument() {
 		return 0
 	}
-	f, skimmed := i.form.(skimmedForm)
-	if !skimmed {
-		f.Skim = i.at.skim(i.text)
+	skim := i.skim
+	if skim == nil {
+		skim = i.at.skim(i.text)
 	}
-	if f.Skim == nil {
+	if skim == nil {
 		return 0
 	}
-	return 1 + f.Above()
+	return 1 + skim.Above()
 }

@@ -23,7 +23,10 @@ type Item struct {
 	// Line is the item's line in the input, 0 if it was not read from one.
 	Line int
 
-	form textForm // the form of a text that is not parsed; nil if only the parser can read it
+	// A text that is not parsed has a skim if it is plain. A document that is not plain has a head if that is known
+	// without the parser: an object of JSON, or a mapping that is no resource.
+	skim *manifest.Skim
+	head *yaml.Node
 
 	parsed *manifest.Text // the parsed text, nil if the places of Node's parts are not known
 

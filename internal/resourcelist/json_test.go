@@ -142,7 +142,7 @@ func checkJSONHead(t rapid.TB, item *Item) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if item.form == nil {
+	if item.skim == nil {
 		return
 	}
 	if got, want := describe(item.Head()), describe(full.Node); got != want {

@@ -12,26 +12,20 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// textForm is the form of an item's text, with the facts known without the parser (rules/reading: skimming).
-type textForm interface {
-	// head returns the identifying fields of the item's mapping. headValues returns them without annotations, if they are
-	// known without the parser.
-	head(i *Item) *yaml.Node
-	headValues() (values manifest.HeadValues, ok bool)
-	annotation(i *Item, name string) (value string, has bool)
-	mayHaveNull() bool
-	// isSame reports whether two texts certainly have equal nodes, with comments and style, apart from the ignored
-	// parts.
-	isSame(other textForm, ignored manifest.Ignored) bool
-	outline(i *Item, name string) *manifest.Outline
-	withoutAnnotation(i *Item, name string) *Item
-	withMergeComment(i *Item, text string) *Item
+// Head returns the identifying fields of the item's mapping: apiVersion and kind, and of metadata the names, the
+// annotations and the comment.
+func (i *Item) Head() *yaml.Node {
+	switch {
+	case i.skim != nil:
+		return i.skim.Head()
+	case i.head != nil:
+		return i.head
+	}
+	return i.mapping()
 }
 
-// parsedForm is the form of an item that is parsed, or that is parsed for each call.
-type parsedForm struct{}
-
-func (parsedForm) head(i *Item) *yaml.Node {
+// mapping returns the item's mapping, which may be parsed for it; an empty one if that is not possible.
+func (i *Item) mapping() *yaml.Node {
 	full, err := i.Parsed()
 	if err != nil {
 		return yamlnode.EmptyMap()
@@ -39,125 +33,70 @@ func (parsedForm) head(i *Item) *yaml.Node {
 	return full.Node
 }
 
-func (parsedForm) annotation(i *Item, name string) (value string, has bool) {
-	found := yamlnode.Field(yamlnode.Annotations(i.Head()), name)
-	return yamlnode.Text(found), found != nil
+// HeadValues returns the fields of Head without the annotations, if they are known without the parser.
+func (i *Item) HeadValues() (values manifest.HeadValues, ok bool) {
+	if i.skim == nil {
+		return values, false
+	}
+	return i.skim.HeadValues(), true
 }
 
-func (parsedForm) withoutAnnotation(i *Item, name string) *Item {
+// Annotation returns the value of an annotation, aliases resolved; "" if the item does not have it.
+func (i *Item) Annotation(name string) string {
+	if i.skim != nil {
+		return i.skim.Annotation(name)
+	}
+	return yamlnode.Annotation(i.Head(), name)
+}
+
+// Annotated reports whether the item has an annotation, with any value.
+func (i *Item) Annotated(name string) bool {
+	if i.skim != nil {
+		return i.skim.HasAnnotation(name)
+	}
+	return yamlnode.Field(yamlnode.Annotations(i.Head()), name) != nil
+}
+
+// MayHaveNull reports whether there may be a null in the item.
+func (i *Item) MayHaveNull() bool { return i.skim == nil || i.skim.Null }
+
+// WithoutAnnotation returns i without an annotation, and without the map of annotations if it had no other. If i has
+// text, only these lines are removed from it.
+func (i *Item) WithoutAnnotation(name string) *Item {
+	if i.skim != nil {
+		if !i.skim.HasAnnotation(name) {
+			return i
+		}
+		if cut := i.edited(i.skim.WithoutAnnotation(name)); cut != nil {
+			return cut
+		}
+	}
 	return i.reworked(func(n *yaml.Node) *yaml.Node {
 		return yamlnode.WithoutAnnotations(n, func(has string) bool { return has == name })
 	})
 }
 
-func (parsedForm) withMergeComment(i *Item, text string) *Item {
+// WithMergeComment returns i with the node of SetMergeComment. If i has text, every other byte stays.
+func (i *Item) WithMergeComment(text string) *Item {
+	switch {
+	case i.head != nil:
+		return i
+	case i.skim != nil:
+		if !i.skim.HasRoom() || i.skim.HeadValues().Comment == "# "+text || !fitsComment(text) {
+			return i
+		}
+		if commented := i.edited(i.skim.WithComment("# " + text)); commented != nil {
+			return commented
+		}
+	}
 	return i.reworked(func(n *yaml.Node) *yaml.Node { return SetMergeComment(n, text) })
 }
-
-func (p parsedForm) outline(i *Item, _ string) *manifest.Outline {
-	return &manifest.Outline{Root: p.head(i)}
-}
-
-func (parsedForm) headValues() (values manifest.HeadValues, ok bool) { return values, false }
-func (parsedForm) mayHaveNull() bool                                 { return true }
-func (parsedForm) isSame(textForm, manifest.Ignored) bool            { return false }
-
-// headForm is the form of a document with a known head only: an object of JSON, or a mapping that is no resource.
-type headForm struct {
-	parsedForm
-	node *yaml.Node
-}
-
-func (h headForm) head(*Item) *yaml.Node                       { return h.node }
-func (h headForm) withMergeComment(i *Item, text string) *Item { return i }
-
-// skimmedForm is the form of a plain text, in lines or in brackets.
-type skimmedForm struct {
-	parsedForm
-	*manifest.Skim
-}
-
-func (f skimmedForm) head(*Item) *yaml.Node                   { return f.Head() }
-func (f skimmedForm) headValues() (manifest.HeadValues, bool) { return f.HeadValues(), true }
-func (f skimmedForm) mayHaveNull() bool                       { return f.Null }
-
-func (f skimmedForm) annotation(_ *Item, name string) (value string, has bool) {
-	return f.Annotation(name), f.HasAnnotation(name)
-}
-
-func (f skimmedForm) isSame(other textForm, ignored manifest.Ignored) bool {
-	o, ok := other.(skimmedForm)
-	return ok && manifest.Same(f.Skim, o.Skim, ignored)
-}
-
-func (f skimmedForm) outline(i *Item, name string) *manifest.Outline {
-	if o := f.Outline(name); o != nil {
-		return o
-	}
-	return f.parsedForm.outline(i, name)
-}
-
-func (f skimmedForm) withoutAnnotation(i *Item, name string) *Item {
-	if !f.HasAnnotation(name) {
-		return i
-	}
-	if cut := i.edited(f.WithoutAnnotation(name)); cut != nil {
-		return cut
-	}
-	return f.parsedForm.withoutAnnotation(i, name)
-}
-
-func (f skimmedForm) withMergeComment(i *Item, text string) *Item {
-	if !f.HasRoom() || f.HeadValues().Comment == "# "+text || !fitsComment(text) {
-		return i
-	}
-	if commented := i.edited(f.WithComment("# " + text)); commented != nil {
-		return commented
-	}
-	return f.parsedForm.withMergeComment(i, text)
-}
-
-// textForm returns the form of the item's text.
-func (i *Item) textForm() textForm {
-	if i.form == nil {
-		return parsedForm{}
-	}
-	return i.form
-}
-
-// Head returns the identifying fields of the item's mapping: apiVersion and kind, and of metadata the names, the
-// annotations and the comment.
-func (i *Item) Head() *yaml.Node { return i.textForm().head(i) }
-
-// HeadValues returns the fields of Head without the annotations, if they are known without the parser.
-func (i *Item) HeadValues() (values manifest.HeadValues, ok bool) { return i.textForm().headValues() }
-
-// Annotation returns the value of an annotation, aliases resolved; "" if the item does not have it.
-func (i *Item) Annotation(name string) string {
-	value, _ := i.textForm().annotation(i, name)
-	return value
-}
-
-// Annotated reports whether the item has an annotation, with any value.
-func (i *Item) Annotated(name string) bool {
-	_, has := i.textForm().annotation(i, name)
-	return has
-}
-
-// MayHaveNull reports whether there may be a null in the item.
-func (i *Item) MayHaveNull() bool { return i.textForm().mayHaveNull() }
-
-// WithoutAnnotation returns i without an annotation, and without the map of annotations if it had no other. If i has
-// text, only these lines are removed from it.
-func (i *Item) WithoutAnnotation(name string) *Item { return i.textForm().withoutAnnotation(i, name) }
-
-// WithMergeComment returns i with the node of SetMergeComment. If i has text, every other byte stays.
-func (i *Item) WithMergeComment(text string) *Item { return i.textForm().withMergeComment(i, text) }
 
 // SameText reports whether the texts of two items certainly have equal nodes, with comments and style, apart from the
 // ignored parts. It is false for parsed items, unless they are documents.
 func SameText(a, b *Item, ignored manifest.Ignored) bool {
-	return a.IsDocument() && b.IsDocument() && bytes.Equal(a.text, b.text) || a.textForm().isSame(b.textForm(), ignored)
+	return a.IsDocument() && b.IsDocument() && bytes.Equal(a.text, b.text) ||
+		a.skim != nil && b.skim != nil && manifest.Same(a.skim, b.skim, ignored)
 }
 
 // Parse parses the items that are not parsed yet, on all cores.
@@ -187,7 +126,7 @@ func (i *Item) Parsed() (*Item, error) {
 		return nil, fmt.Errorf("the item in line %d: %w", i.Line, err)
 	}
 	full := *i
-	full.form, full.Node, full.wide = nil, text.Root(), isWide(text.Root())
+	full.skim, full.head, full.Node, full.wide = nil, nil, text.Root(), isWide(text.Root())
 	full.parsed = text
 	return &full, nil
 }
@@ -210,13 +149,13 @@ func (i *Item) edited(text []byte, sure bool) *Item {
 		return nil
 	}
 	changed := *i
-	changed.text, changed.pieces, changed.form = text, nil, skimmedForm{Skim: again}
+	changed.text, changed.pieces, changed.skim = text, nil, again
 	return &changed
 }
 
 // skimmedItem returns the item of a skimmed text whose first line has a number in the input.
 func skimmedItem(s *manifest.Skim, text []byte, line, column int) *Item {
-	return &Item{Line: line + s.Above(), form: skimmedForm{Skim: s}, text: text, base: 1, at: lines{column}}
+	return &Item{Line: line + s.Above(), skim: s, text: text, base: 1, at: lines{column}}
 }
 
 // Outlines returns a function that reads the outlines of items, on all cores, on its first call. In plain text, the
@@ -224,7 +163,7 @@ func skimmedItem(s *manifest.Skim, text []byte, line, column int) *Item {
 // errors.
 func Outlines(items []*Item, name string) (read func() []*manifest.Outline, err error) {
 	err = parallel.Each(len(items), func(n int) error {
-		if _, skimmed := items[n].form.(skimmedForm); skimmed {
+		if items[n].skim != nil {
 			return nil
 		}
 		return items[n].parse()
@@ -236,9 +175,19 @@ func Outlines(items []*Item, name string) (read func() []*manifest.Outline, err 
 	return sync.OnceValue(func() []*manifest.Outline {
 		out := make([]*manifest.Outline, len(texts))
 		_ = parallel.Each(len(texts), func(n int) error { // never fails
-			out[n] = texts[n].textForm().outline(&texts[n], name)
+			out[n] = texts[n].outline(name)
 			return nil
 		})
 		return out
 	}), err
+}
+
+// outline returns the outline of an item: of its text, or with its mapping as the root.
+func (i *Item) outline(name string) *manifest.Outline {
+	if i.skim != nil {
+		if o := i.skim.Outline(name); o != nil {
+			return o
+		}
+	}
+	return &manifest.Outline{Root: i.mapping()}
 }
