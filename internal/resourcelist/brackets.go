@@ -51,7 +51,7 @@ func readBrackets(data []byte, list manifest.Span, items []manifest.Span, skim f
 		return nil, false
 	}
 	err := parallel.Each(len(items), func(i int) error {
-		item := &Item{Line: places[i].line, text: data[items[i][0]:items[i][1]:items[i][1]], base: 1, at: places[i]}
+		item := &Item{Line: places[i].line, text: data[items[i][0]:items[i][1]:items[i][1]], at: places[i]}
 		out.Items[i] = item
 		if item.skim = skim(items[i]); item.skim != nil {
 			return nil

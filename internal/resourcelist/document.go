@@ -45,7 +45,7 @@ func (e *DocumentError) Unwrap() error { return e.Reason }
 // be skimmed is not parsed yet. It is an error if the text is not YAML, or not one mapping; for a text that is not
 // parsed yet, Parsed returns that error.
 func Document(text []byte, line int) (*Item, error) {
-	i := &Item{Line: line, text: text, base: 1, at: document{}}
+	i := &Item{Line: line, text: text, at: document{}}
 	if i.skim = manifest.SkimDocument(text); i.skim == nil {
 		i.head = headOf(text)
 	}

@@ -32,8 +32,7 @@ type Item struct {
 
 	text      []byte              // ends with a line break; nil if the item must be encoded
 	pieces    [][]byte            // the text instead, in pieces, if it was edited: most are parts of the text before
-	unsure    bool                // whether text may differ from the node
-	base      int                 // the line number in Node of the first line of text
+	above     int                 // the number of lines above the item's first line, as Node counts lines
 	wide      bool                // whether sequences are indented below their key
 	encodings []manifest.Encoding // the parts of text that the encoder wrote
 
@@ -48,7 +47,7 @@ func NewItem(node *yaml.Node) *Item {
 	if node.Kind == yaml.DocumentNode && len(node.Content) == 1 {
 		node = withComments(node.Content[0], node.HeadComment, node.FootComment)
 	}
-	return &Item{Node: node, wide: isWide(node), base: 1, at: lines{}}
+	return &Item{Node: node, wide: isWide(node), at: lines{}}
 }
 
 // Clone returns a copy of the item.
@@ -58,7 +57,7 @@ func (i *Item) Clone() *Item {
 }
 
 // LineWithin returns the number of a line of the item's node counted within the item, from 1.
-func (i *Item) LineWithin(line int) int { return line - i.base + 1 }
+func (i *Item) LineWithin(line int) int { return line - i.above }
 
 // WithNode returns i with another node, which will be encoded with the sequence indentation of i.
 func (i *Item) WithNode(node *yaml.Node) *Item {
@@ -67,7 +66,7 @@ func (i *Item) WithNode(node *yaml.Node) *Item {
 
 // withText returns i with a certain text, and without a node.
 func (i *Item) withText(text []byte) *Item {
-	return &Item{Line: i.Line, text: text, wide: i.wide, base: 1, at: i.at}
+	return &Item{Line: i.Line, text: text, wide: i.wide, at: i.at}
 }
 
 // WithTextIn returns i with its text in another slice with the same bytes.
@@ -78,19 +77,8 @@ func (i *Item) WithTextIn(place []byte) *Item {
 }
 
 // Text returns the bytes of the item in its list, from the dash or the comments above it on. It returns nil if there
-// are no bytes that certainly have the node's values. They must not be changed.
+// are none that have the node's values. Pieces are joined for each call. The bytes must not be changed.
 func (i *Item) Text() []byte {
-	if i.text == nil || !i.unsure {
-		return i.whole()
-	}
-	if node, err := parseItem(i.text); err != nil || !manifest.IsSame(i.Node, node) {
-		return nil
-	}
-	return i.text
-}
-
-// whole returns i's text, whose pieces are joined for each call.
-func (i *Item) whole() []byte {
 	if i.pieces != nil {
 		return bytes.Join(i.pieces, nil)
 	}
@@ -98,7 +86,7 @@ func (i *Item) whole() []byte {
 }
 
 // Size returns the number of bytes of i's text, 0 if i has none.
-func (i *Item) Size() int { return len(i.whole()) }
+func (i *Item) Size() int { return len(i.Text()) }
 
 // IsEnded reports whether the text of i ends with a line break.
 func (i *Item) IsEnded() bool { return i.pieces != nil || bytes.HasSuffix(i.text, []byte("\n")) }

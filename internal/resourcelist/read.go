@@ -148,12 +148,13 @@ func readChunk(text []byte, line, column int, bodies *manifest.Bodies) (*Item, e
 	if !isPlainText(text) {
 		return nil, errors.New("a text for the full parser")
 	}
-	i, err := (&Item{Line: line, text: text, base: 1, at: lines{column}}).Parsed()
+	i, err := (&Item{Line: line, text: text, at: lines{column}}).Parsed()
 	if err != nil {
 		return nil, err
 	}
-	if i.Line += i.Node.Line - 1; !bytes.HasSuffix(text, []byte("\n")) {
-		i.text, i.unsure = append(text, '\n'), true
+	i.Line += i.Node.Line - 1
+	if i.text, err = ended(text); err != nil {
+		i.text = nil
 	}
 	return i, nil
 }
@@ -176,21 +177,21 @@ func (l *List) useLines(data []byte, root *yaml.Node, at int) {
 	starts := itemStarts(data, begins, l.Items, key, l.column)
 	starts = append(starts, lastItemEnd(data, begins, l.Items[len(l.Items)-1].Line, end))
 	for i, item := range l.Items {
-		item.base, item.at = starts[i], lines{l.column}
+		item.above, item.at = starts[i]-1, lines{l.column}
 		item.useText(data[begins[starts[i]-1]:begins[starts[i+1]-1]])
 	}
 	l.useShellLines(data[:begins[key-1]], data[begins[key-1]:begins[starts[0]-1]], data[begins[starts[len(l.Items)]-1]:])
 }
 
-// useText gives an item the lines it may be in, and the node of these parsed alone, if that has the same values:
+// useText gives an item the lines it may be in, with the node of these parsed alone, if that has the same values:
 // yaml.v3 may give the comments at the end of one item to the next.
 func (i *Item) useText(text []byte) {
-	i.text, i.unsure = text[:len(text):len(text)], true
+	text = text[:len(text):len(text)]
 	if !bytes.HasSuffix(text, []byte("\n")) {
-		i.text = append(i.text, '\n')
+		text = append(text, '\n')
 	}
-	if own, err := manifest.Item(i.text); err == nil && manifest.Compare(i.Node, own.Root()).SameValues() {
-		i.Node, i.parsed, i.base = own.Root(), own, 1
+	if own, err := manifest.Item(text); err == nil && manifest.Compare(i.Node, own.Root()).SameValues() {
+		i.text, i.Node, i.parsed, i.above = text, own.Root(), own, 0
 	}
 }
 

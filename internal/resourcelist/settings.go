@@ -30,7 +30,7 @@ type setting interface {
 // lines is the setting of an item with its dash in a column.
 type lines struct{ column int }
 
-func (l lines) parse(i *Item) (*manifest.Text, error) { return manifest.Item(i.whole()) }
+func (l lines) parse(i *Item) (*manifest.Text, error) { return manifest.Item(i.Text()) }
 func (l lines) skim(text []byte) *manifest.Skim       { return manifest.SkimItem(text, l.column) }
 func (l lines) encode(i *Item) ([]byte, error)        { return i.bytes(l.column) }
 
@@ -50,7 +50,7 @@ func (l lines) inFile(i *Item) (*yaml.Node, error) {
 }
 
 func (l lines) inList(i *Item) (*yaml.Node, error) {
-	text := i.whole()
+	text := i.Text()
 	if text == nil {
 		return nil, errors.New("an item without text")
 	}
@@ -158,7 +158,7 @@ func (i *Item) InList() (*yaml.Node, error) { return i.at.inList(i) }
 // gives the comment to the innermost field, unlike in the file, and kpt writes it twice. A block that keeps its line
 // breaks gets none: the line would be one of the value.
 func (i *Item) Apart() *Item {
-	text := i.whole()
+	text := i.Text()
 	if _, inLines := i.at.(lines); !inLines || !endsWithComment(text) || bytes.HasSuffix(text, []byte("\n\n")) {
 		return i
 	}
@@ -195,7 +195,7 @@ func (l *List) NewDocument(node *yaml.Node, text []byte) *Item {
 	if l.brackets != nil || text == nil {
 		return i
 	}
-	written := &Item{Line: i.Line, text: asElement(text, l.column), base: 1, at: i.at}
+	written := &Item{Line: i.Line, text: asElement(text, l.column), at: i.at}
 	full, err := written.Parsed()
 	if err != nil || full.parsed == nil {
 		return i
@@ -212,7 +212,7 @@ func (l *List) NewDocument(node *yaml.Node, text []byte) *Item {
 	if err != nil || !saysSame(i.Node, again.Node) {
 		return i
 	}
-	if skimmed := edited.edited(edited.whole(), true); skimmed != nil {
+	if skimmed := edited.edited(edited.Text(), true); skimmed != nil {
 		return skimmed
 	}
 	again.wide = i.wide

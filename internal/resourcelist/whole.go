@@ -15,9 +15,8 @@ import (
 // readWhole reads data with the full parser. On an error it returns the readable items: the mappings (rules/input:
 // bad input). A document that is no ResourceList has no items (rules/function: output).
 //
-// In a block list, items keep their lines if these, parsed alone, give the same values; that is checked on writing. A
-// comment between two items may belong to the other one than in the tree, as yaml.v3 gives some to the wrong one, but
-// each is in one item's lines.
+// In a block list, items keep their lines if these, parsed alone, give the same values. A comment between two items may
+// belong to the other one than in the tree, as yaml.v3 gives some to the wrong one, but each is in one item's lines.
 func readWhole(data []byte) (*List, error) {
 	list := Empty()
 	doc, err := parse(data)
@@ -31,33 +30,27 @@ func readWhole(data []byte) (*List, error) {
 	if checkShell(root) == nil {
 		list.shell = shellOf(doc)
 	}
-	items, fault := wholeItems(yamlnode.Field(root, "items"))
-	if list.Items = items; err == nil {
-		err = fault
-	}
-	if at := position(root, "items"); len(items) > 0 {
-		list.useLines(data, root, at)
-	}
-	return list.finishWhole(data, err)
-}
-
-// finishWhole makes each item of a list from the full parser stand for itself. With an error only the items stay
-// that are mappings.
-func (l *List) finishWhole(data []byte, err error) (*List, error) {
-	if err == nil {
-		if inBrackets, ok := l.readFlow(data); ok {
+	value := yamlnode.Field(root, "items")
+	items, fault := wholeItems(value)
+	list.Items, err = items, cmp.Or(err, fault)
+	switch {
+	case len(items) == 0:
+	case err == nil && value.Style&yaml.FlowStyle != 0:
+		if inBrackets, ok := list.readFlow(data); ok {
 			return inBrackets, nil
 		}
+	default:
+		list.useLines(data, root, position(root, "items"))
 	}
-	if fault := unlink(l); fault != nil {
+	if fault := unlink(list); fault != nil {
 		return Empty(), cmp.Or(err, fault)
 	}
-	if err == nil {
-		l.skim()
-		return l, nil
+	if err != nil {
+		list.Items = slices.DeleteFunc(list.Items, func(i *Item) bool { return yamlnode.Resolve(i.Node).Kind != yaml.MappingNode })
+		return list, err
 	}
-	l.Items = slices.DeleteFunc(l.Items, func(i *Item) bool { return yamlnode.Resolve(i.Node).Kind != yaml.MappingNode })
-	return l, err
+	list.skim()
+	return list, nil
 }
 
 // skim reduces the items with plain texts to skimmed ones, as when the list is split, so that their texts can be
@@ -76,9 +69,6 @@ func (l *List) skim() {
 // readFlow reads the items of a list in flow style with their texts. It fails if an item does not have the same
 // values when read alone.
 func (l *List) readFlow(data []byte) (*List, bool) {
-	if len(l.Items) == 0 || l.Items[0].text != nil {
-		return nil, false
-	}
 	text, err := manifest.Document(data)
 	if err != nil {
 		return nil, false
@@ -105,7 +95,7 @@ func wholeItems(list *yaml.Node) (items []*Item, err error) {
 		if yamlnode.Resolve(node).Kind != yaml.MappingNode && err == nil {
 			err = fmt.Errorf("line %d: item %d is %s, not a mapping", node.Line, i+1, kindName(node))
 		}
-		items = append(items, &Item{Node: node, Line: node.Line, base: node.Line, wide: isWide(node), at: lines{}})
+		items = append(items, &Item{Node: node, Line: node.Line, above: node.Line - 1, wide: isWide(node), at: lines{}})
 	}
 	return items, err
 }
