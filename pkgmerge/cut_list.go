@@ -3,7 +3,6 @@ package pkgmerge
 import (
 	"bytes"
 	"slices"
-	"strings"
 
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 )
@@ -27,7 +26,7 @@ func newCutList(r *Resource) *listed {
 		return nil
 	}
 	for _, text := range l.cut.items {
-		item, err := resourcelist.Document(l.cut.document(text), r.item.Line+number)
+		item, err := resourcelist.Document(resourcelist.WithoutDash(text, l.cut.column), r.item.Line+number)
 		if err != nil {
 			return nil
 		}
@@ -98,28 +97,6 @@ func mayHaveAnchors(text []byte) bool {
 	return false
 }
 
-// document returns the text of an item as a document.
-func (c *cutList) document(item []byte) []byte {
-	out := make([]byte, 0, len(item))
-	for line := range bytes.Lines(item) {
-		out = append(out, line[min(c.column+2, len(bytes.TrimRight(line, "\n"))):]...)
-	}
-	return out
-}
-
-// item returns a document as the text of an item.
-func (c *cutList) item(document []byte) []byte {
-	var out []byte
-	lead := strings.Repeat(" ", c.column) + "- "
-	for line := range bytes.Lines(document) {
-		if len(bytes.TrimSpace(line)) > 0 {
-			out = append(out, lead...)
-		}
-		out, lead = append(out, line...), strings.Repeat(" ", c.column+2)
-	}
-	return out
-}
-
 // joined returns the List that was cut with the merged items.
 func (l *listed) joined(of map[*Resource]*Change) (*resourcelist.Item, error) {
 	var text []byte
@@ -134,7 +111,7 @@ func (l *listed) joined(of map[*Resource]*Change) (*resourcelist.Item, error) {
 			if err != nil {
 				return nil, err
 			}
-			item, changed = l.cut.item(document), true
+			item, changed = resourcelist.WithDash(document, l.cut.column), true
 		}
 		text, kept = append(text, item...), kept+1
 	}

@@ -2,11 +2,14 @@ package pkgmerge
 
 import (
 	"bytes"
+	"strings"
 	"testing"
+
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
 )
 
 // TestCutList: the items of a List written by kubectl become documents, and the documents become the same items
-// again.
+// again, also lines of blanks, which are a part of a block.
 func TestCutList(t *testing.T) {
 	const text = `apiVersion: v1
 items:
@@ -23,7 +26,7 @@ items:
 kind: List
 `
 	for _, indented := range []bool{false, true} {
-		text := []byte(text)
+		text := []byte(strings.Replace(text, "two\n", "two\n          \n        three\n", 1))
 		if indented {
 			text = bytes.ReplaceAll(text, []byte("\n  "), []byte("\n    "))
 			text = bytes.ReplaceAll(text, []byte("\n- "), []byte("\n  - "))
@@ -32,12 +35,12 @@ kind: List
 		if above, ok := c.read(text); !ok || above != 2 || len(c.items) != 2 || string(c.below) != "kind: List\n" {
 			t.Fatalf("got %d, %v, %q and %q", above, ok, c.items, c.below)
 		}
-		if got, want := string(c.document(c.items[0])), "apiVersion: v1\ndata:\n  text: |\n"; !bytes.HasPrefix([]byte(got), []byte(want)) {
+		if got, want := string(resourcelist.WithoutDash(c.items[0], c.column)), "apiVersion: v1\ndata:\n  text: |\n"; !bytes.HasPrefix([]byte(got), []byte(want)) {
 			t.Errorf("the document is %q", got)
 		}
 		joined := bytes.Clone(c.above)
 		for _, item := range c.items {
-			joined = append(joined, c.item(c.document(item))...)
+			joined = append(joined, resourcelist.WithDash(resourcelist.WithoutDash(item, c.column), c.column)...)
 		}
 		if joined = append(joined, c.below...); !bytes.Equal(joined, text) {
 			t.Errorf("got\n%s", joined)

@@ -127,22 +127,40 @@ func (i *Item) AsDocument() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := full.WithNode(full.Node).bytes(0)
-	return withoutDash(text, 0), err
+	text, err := manifest.EncodeItem(full.Node, full.wide, 0)
+	return WithoutDash(text, 0), err
 }
 
-// withoutDash returns the text of an element, whose dash is in a column, as the text of a document.
-func withoutDash(item []byte, column int) (out []byte) {
+// WithoutDash returns the text of an element, whose dash is in a column, as the text of a document.
+func WithoutDash(element []byte, column int) (document []byte) {
+	document = make([]byte, 0, len(element))
 	below := false
-	for line := range bytes.Lines(item) {
+	for line := range bytes.Lines(element) {
 		margin := len(line) - len(bytes.TrimLeft(line, " "))
 		if !below && margin < len(line) && line[margin] == '-' {
 			line, below = bytes.Replace(line, []byte("-"), []byte(" "), 1), true
 			margin = len(line) - len(bytes.TrimLeft(line, " "))
 		}
-		out = append(out, line[min(margin, column+2):]...)
+		document = append(document, line[min(margin, column+2):]...)
 	}
-	return out
+	return document
+}
+
+// WithDash returns the text of a document as the text of an element, with its dash in a column.
+func WithDash(document []byte, column int) (element []byte) {
+	margin := strings.Repeat(" ", column)
+	dash := "- "
+	for line := range bytes.Lines(document) {
+		if len(bytes.TrimRight(line, "\n")) > 0 {
+			element = append(element, margin+dash...)
+			dash = "  "
+		}
+		element = append(element, line...)
+	}
+	if !bytes.HasSuffix(element, []byte("\n")) {
+		element = append(element, '\n')
+	}
+	return element
 }
 
 // headOf returns the head of a document that needs no parser of YAML: an object of JSON, or a block mapping without

@@ -46,7 +46,7 @@ func (l lines) inFile(i *Item) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parseRaw(withoutDash(text, l.column))
+	return parseRaw(WithoutDash(text, l.column))
 }
 
 func (l lines) inList(i *Item) (*yaml.Node, error) {
@@ -78,10 +78,7 @@ func (document) parse(i *Item) (*manifest.Text, error) {
 
 func (document) skim(text []byte) *manifest.Skim { return manifest.SkimDocument(text) }
 
-func (d document) encode(i *Item) ([]byte, error) {
-	text, err := d.lines.encode(i)
-	return withoutDash(text, 0), err
-}
+func (document) encode(i *Item) ([]byte, error) { return i.AsDocument() }
 
 // place is the setting of an item in a list in brackets.
 type place struct {
@@ -195,7 +192,7 @@ func (l *List) NewDocument(node *yaml.Node, text []byte) *Item {
 	if l.brackets != nil || text == nil {
 		return i
 	}
-	written := &Item{Line: i.Line, text: asElement(text, l.column), at: i.at}
+	written := &Item{Line: i.Line, text: WithDash(bytes.TrimLeft(text, "\n"), l.column), at: i.at}
 	full, err := written.Parsed()
 	if err != nil || full.parsed == nil {
 		return i
@@ -223,24 +220,6 @@ func (l *List) NewDocument(node *yaml.Node, text []byte) *Item {
 // YAML parser attaches some comments elsewhere.
 func saysSame(a, b *yaml.Node) bool {
 	return manifest.Compare(a, b).SameValues() && maps.Equal(manifest.CommentLines(a), manifest.CommentLines(b))
-}
-
-// asElement returns the text of a document as an element of a list with dashes in a column.
-func asElement(text []byte, column int) []byte {
-	var out []byte
-	indent := strings.Repeat(" ", column)
-	dash := "- "
-	for line := range bytes.Lines(bytes.TrimLeft(text, "\n")) {
-		if len(bytes.TrimRight(line, "\n")) > 0 {
-			out = append(out, indent+dash...)
-			dash = "  "
-		}
-		out = append(out, line...)
-	}
-	if !bytes.HasSuffix(out, []byte("\n")) {
-		out = append(out, '\n')
-	}
-	return out
 }
 
 // withAnnotations returns item with the additional annotations of another version of it, in their order there.
