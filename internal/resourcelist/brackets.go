@@ -51,7 +51,7 @@ func readBrackets(data []byte, list manifest.Span, items []manifest.Span, skim f
 		return nil, false
 	}
 	err := parallel.Each(len(items), func(i int) error {
-		item := &Item{Line: places[i].line, text: data[items[i][0]:items[i][1]:items[i][1]], at: places[i]}
+		item := &Item{Line: places[i].line, text: data[items[i][0]:items[i][1]:items[i][1]], at: place{inBrackets: places[i]}}
 		out.Items[i] = item
 		if item.skim = skim(items[i]); item.skim != nil {
 			return nil
@@ -80,11 +80,11 @@ func readShell(data []byte, list manifest.Span) (*manifest.Text, bool) {
 
 // between records the text between the items, and returns their places. ok is false if it is more than white space
 // and commas.
-func (b *brackets) between(data []byte, list manifest.Span, items []manifest.Span) (places []*place, ok bool) {
+func (b *brackets) between(data []byte, list manifest.Span, items []manifest.Span) (places []*inBrackets, ok bool) {
 	end, at, line, margin := list[0]+1, 0, 1, ""
 	for i, s := range items {
 		margin, line = marginAt(data[at:s[0]], margin), line+bytes.Count(data[at:s[0]], []byte("\n"))
-		p := &place{list: b, line: line, margin: margin}
+		p := &inBrackets{list: b, line: line, margin: margin}
 		lead := data[end:s[0]:s[0]]
 		if i == 0 {
 			b.open, ok = lead, isBetween(lead, "")
@@ -160,11 +160,11 @@ func (l *List) inBrackets(items []*Item, results []any) ([][]byte, error) {
 
 // text returns the text of the item with an index, and the text above it.
 func (b *brackets) text(index int, item *Item) (lead, text []byte, err error) {
-	at, ok := item.at.(*place)
-	if !ok {
+	at := item.at.inBrackets
+	if at == nil {
 		return nil, nil, errors.New("not in brackets")
 	}
-	if text, err = at.encode(item); err != nil {
+	if text, err = item.encode(); err != nil {
 		return nil, nil, itemError(index+1, item, err)
 	}
 	switch {

@@ -45,7 +45,7 @@ func (e *DocumentError) Unwrap() error { return e.Reason }
 // be skimmed is not parsed yet. It is an error if the text is not YAML, or not one mapping; for a text that is not
 // parsed yet, Parsed returns that error.
 func Document(text []byte, line int) (*Item, error) {
-	i := &Item{Line: line, text: text, at: document{}}
+	i := &Item{Line: line, text: text, at: place{isDocument: true}}
 	if i.skim = manifest.SkimDocument(text); i.skim == nil {
 		i.head = headOf(text)
 	}
@@ -116,10 +116,7 @@ func (i *Item) TextLike(other *Item) []byte {
 }
 
 // IsDocument reports whether the item is a document of a file.
-func (i *Item) IsDocument() bool {
-	_, is := i.at.(document)
-	return is
-}
+func (i *Item) IsDocument() bool { return i.at.isDocument }
 
 // AsDocument returns the item as the text of a document, written anew.
 func (i *Item) AsDocument() ([]byte, error) {

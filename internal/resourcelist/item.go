@@ -38,7 +38,7 @@ type Item struct {
 
 	idsBeside *Item // local's version that the ids of kpt in text were chosen for
 
-	at setting // the place of text
+	at place // the place of text
 }
 
 // NewItem returns an item for a node without a text. Its sequences are written without indentation, unless the
@@ -47,7 +47,7 @@ func NewItem(node *yaml.Node) *Item {
 	if node.Kind == yaml.DocumentNode && len(node.Content) == 1 {
 		node = withComments(node.Content[0], node.HeadComment, node.FootComment)
 	}
-	return &Item{Node: node, wide: isWide(node), at: lines{}}
+	return &Item{Node: node, wide: isWide(node)}
 }
 
 // Clone returns a copy of the item.
@@ -93,14 +93,12 @@ func (i *Item) IsEnded() bool { return i.pieces != nil || bytes.HasSuffix(i.text
 
 // HasText reports whether i has an editable text for the list of another item.
 func (i *Item) HasText(like *Item) bool {
-	_, own := i.at.(*place)
-	_, other := like.at.(*place)
-	return i.parsed != nil && (i.at == like.at || own && other)
+	return i.parsed != nil && (i.at == like.at || i.at.inBrackets != nil && like.at.inBrackets != nil)
 }
 
 // Encoded returns i with the encoded text of its node for its list, and without the node.
 func (i *Item) Encoded() (*Item, error) {
-	text, err := i.at.encode(i)
+	text, err := i.encode()
 	if err != nil {
 		return nil, err
 	}
@@ -112,28 +110,16 @@ func (i *Item) Encoded() (*Item, error) {
 // NewItem is NewItem for an item of the list.
 func (l *List) NewItem(node *yaml.Node) *Item {
 	i := NewItem(node)
-	if i.at = (lines{l.column}); l.brackets != nil {
+	if i.at.column = l.column; l.brackets != nil {
 		_, margin, _ := strings.Cut(string(l.brackets.gap), "\n")
-		i.at = &place{list: l.brackets, margin: margin}
+		i.at.inBrackets = &inBrackets{list: l.brackets, margin: margin}
 	}
 	return i
 }
 
-// bytes returns the text of i for a list with dashes in the given column: its text, or its node encoded.
-func (i *Item) bytes(column int) ([]byte, error) {
-	if text := i.at.dashed(i, column); text != nil {
-		return text, nil
-	}
-	full, err := i.Parsed()
-	if err != nil {
-		return nil, err
-	}
-	return manifest.EncodeItem(full.Node, full.wide, column)
-}
-
 // inPieces is bytes with the text in pieces.
 func (i *Item) inPieces(column int) ([][]byte, error) {
-	if i.pieces != nil && i.at == (lines{column}) {
+	if i.pieces != nil && i.at == (place{column: column}) {
 		return i.pieces, nil
 	}
 	text, err := i.bytes(column)
@@ -162,13 +148,11 @@ func withComments(mapping *yaml.Node, head, foot string) *yaml.Node {
 // InPlaceOf returns i in the place of another item of their list in brackets: with the text between the other item
 // and its predecessor.
 func (i *Item) InPlaceOf(other *Item) *Item {
-	from, ok := other.at.(*place)
-	own, too := i.at.(*place)
-	if !ok || !too {
+	if i.at.inBrackets == nil || other.at.inBrackets == nil {
 		return i
 	}
-	moved, at := *i, *own
-	at.lead, moved.at = from.lead, &at
+	moved, at := *i, *i.at.inBrackets
+	at.lead, moved.at.inBrackets = other.at.inBrackets.lead, &at
 	return &moved
 }
 
@@ -199,9 +183,12 @@ func (i *Item) Edited(upstream, origin *Item, result parts.Part) *Item {
 	return edited
 }
 
+// isInLines reports whether i is in the lines of a list.
+func (i *Item) isInLines() bool { return !i.at.isDocument && i.at.inBrackets == nil }
+
 // withPieces is withText for pieces of a text, which are joined unless the item is in the lines of a list.
 func (i *Item) withPieces(pieces [][]byte) (*Item, error) {
-	_, inLines := i.at.(lines)
+	inLines := i.isInLines()
 	if inLines && len(pieces) > 1 && bytes.HasSuffix(pieces[len(pieces)-1], []byte("\n")) {
 		edited := i.withText(nil)
 		edited.pieces = pieces
@@ -277,7 +264,7 @@ func (i *Item) Rewritten(node *yaml.Node) (*Item, error) {
 	}
 	changed := full.WithNode(node)
 	encoded, err := changed.Encoded()
-	if _, inBrackets := i.at.(*place); err != nil && inBrackets {
+	if err != nil && i.at.inBrackets != nil {
 		return changed, nil // the node does not fit in brackets: the list returns an error
 	}
 	return encoded, err

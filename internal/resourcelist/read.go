@@ -148,7 +148,7 @@ func readChunk(text []byte, line, column int, bodies *manifest.Bodies) (*Item, e
 	if !isPlainText(text) {
 		return nil, errors.New("a text for the full parser")
 	}
-	i, err := (&Item{Line: line, text: text, at: lines{column}}).Parsed()
+	i, err := (&Item{Line: line, text: text, at: place{column: column}}).Parsed()
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func (l *List) useLines(data []byte, root *yaml.Node, at int) {
 	starts := itemStarts(data, begins, l.Items, key, l.column)
 	starts = append(starts, lastItemEnd(data, begins, l.Items[len(l.Items)-1].Line, end))
 	for i, item := range l.Items {
-		item.above, item.at = starts[i]-1, lines{l.column}
+		item.above, item.at = starts[i]-1, place{column: l.column}
 		item.useText(data[begins[starts[i]-1]:begins[starts[i+1]-1]])
 	}
 	l.useShellLines(data[:begins[key-1]], data[begins[key-1]:begins[starts[0]-1]], data[begins[starts[len(l.Items)]-1]:])

@@ -13,75 +13,16 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// setting is the place of an item's text: in the lines of a list, in its brackets, or in a file, as a document.
-type setting interface {
-	// parse parses the text of an item, and skim reads another text without the parser, as far as possible.
-	parse(i *Item) (*manifest.Text, error)
-	skim(text []byte) *manifest.Skim
-	// encode writes the node of an item without a text, and dashed returns the text of an item for a list with dashes
-	// in a column, nil if it does not fit there.
-	encode(i *Item) ([]byte, error)
-	dashed(i *Item, column int) []byte
-	// inFile and inList return the node of an item as kpt reads it from there.
-	inFile(i *Item) (*yaml.Node, error)
-	inList(i *Item) (*yaml.Node, error)
-}
-
-// lines is the setting of an item with its dash in a column.
-type lines struct{ column int }
-
-func (l lines) parse(i *Item) (*manifest.Text, error) { return manifest.Item(i.Text()) }
-func (l lines) skim(text []byte) *manifest.Skim       { return manifest.SkimItem(text, l.column) }
-func (l lines) encode(i *Item) ([]byte, error)        { return i.bytes(l.column) }
-
-func (l lines) dashed(i *Item, column int) []byte {
-	if l.column != column {
-		return nil
-	}
-	return i.Text()
-}
-
-func (l lines) inFile(i *Item) (*yaml.Node, error) {
-	text, err := i.bytes(l.column)
-	if err != nil {
-		return nil, err
-	}
-	return parseRaw(WithoutDash(text, l.column))
-}
-
-func (l lines) inList(i *Item) (*yaml.Node, error) {
-	text := i.Text()
-	if text == nil {
-		return nil, errors.New("an item without text")
-	}
-	root, err := parseRaw(slices.Concat([]byte("items:\n"), text, bytes.Repeat([]byte(" "), l.column), []byte("- {}\n")))
-	if err != nil {
-		return nil, err
-	}
-	if len(root.Content) != 2 {
-		return nil, errors.New("not one list")
-	}
-	return firstMapping(root.Content[1], 2)
-}
-
-// document is the setting of an item that is a document of a file (rules/files: added and removed documents): its
-// text has no dash.
-type document struct{ lines }
-
-func (document) parse(i *Item) (*manifest.Text, error) {
-	text, err := manifest.Document(i.text)
-	if err != nil {
-		return nil, err
-	}
-	return text, checkNames(text.Root(), map[*yaml.Node]bool{})
-}
-
-func (document) skim(text []byte) *manifest.Skim { return manifest.SkimDocument(text) }
-
-func (document) encode(i *Item) ([]byte, error) { return i.AsDocument() }
-
-// place is the setting of an item in a list in brackets.
+// place is the place of an item's text: in a file, as a document, or in a list in lines, with its dash in a column, or in
+// a list in brackets.
 type place struct {
+	isDocument bool
+	column     int
+	inBrackets *inBrackets
+}
+
+// inBrackets is the place of an item in a list in brackets.
+type inBrackets struct {
 	list *brackets
 	// lead is the text between the item and its predecessor, with the comma; nil if it had none.
 	lead []byte
@@ -91,18 +32,63 @@ type place struct {
 	margin string
 }
 
-func (p *place) parse(i *Item) (*manifest.Text, error) { return manifest.Flow(i.text, p.margin) }
-func (p *place) skim([]byte) *manifest.Skim            { return nil }
-
-func (p *place) encode(i *Item) ([]byte, error) {
-	if i.text != nil {
-		return i.text, nil
+// parse reads the text of an item.
+func (p place) parse(text []byte) (*manifest.Text, error) {
+	switch {
+	case p.inBrackets != nil:
+		return manifest.Flow(text, p.inBrackets.margin)
+	case !p.isDocument:
+		return manifest.Item(text)
 	}
-	return p.list.like.InBrackets(i.Node, p.margin)
+	read, err := manifest.Document(text)
+	if err != nil {
+		return nil, err
+	}
+	return read, checkNames(read.Root(), map[*yaml.Node]bool{})
 }
 
-func (p *place) dashed(i *Item, column int) []byte {
-	if i.text == nil {
+// skim reads the text of an item without the parser, as far as possible: it may return nil.
+func (p place) skim(text []byte) *manifest.Skim {
+	switch {
+	case p.inBrackets != nil:
+		return nil
+	case p.isDocument:
+		return manifest.SkimDocument(text)
+	}
+	return manifest.SkimItem(text, p.column)
+}
+
+// encode returns the text of i for its place: its own, or its node encoded.
+func (i *Item) encode() ([]byte, error) {
+	switch p := i.at.inBrackets; {
+	case i.at.isDocument:
+		return i.AsDocument()
+	case p == nil:
+		return i.bytes(i.at.column)
+	case i.text == nil:
+		return p.list.like.InBrackets(i.Node, p.margin)
+	}
+	return i.text, nil
+}
+
+// bytes returns the text of i for a list with dashes in the given column: its text, or its node encoded.
+func (i *Item) bytes(column int) ([]byte, error) {
+	if text := i.dashed(column); text != nil {
+		return text, nil
+	}
+	full, err := i.Parsed()
+	if err != nil {
+		return nil, err
+	}
+	return manifest.EncodeItem(full.Node, full.wide, column)
+}
+
+// dashed returns the text of i for a list with dashes in the given column, nil if it does not fit there.
+func (i *Item) dashed(column int) []byte {
+	switch {
+	case i.at == place{column: column}:
+		return i.Text()
+	case i.at.inBrackets == nil || i.text == nil:
 		return nil
 	}
 	text := []byte(strings.Repeat(" ", column) + "- " + string(i.text) + "\n")
@@ -113,28 +99,22 @@ func (p *place) dashed(i *Item, column int) []byte {
 	return text
 }
 
-func (p *place) inFile(i *Item) (*yaml.Node, error) {
-	text, err := p.encode(i)
-	if err != nil {
-		text, err = i.bytes(0)
-	}
-	if err != nil {
-		return nil, err
-	}
-	root, err := parseRaw(text)
-	if err == nil && root.Kind == yaml.SequenceNode {
-		return firstMapping(root, 1)
-	}
-	return root, err
-}
-
-func (p *place) inList(i *Item) (*yaml.Node, error) { return p.inFile(i) }
-
 // kpt reads each file, sends the items as a list, and copies comments from the items it read to the items it gets
 // back. It parses both by yaml.v3, which assigns comments by the lines around them.
 
 // InFile returns the node of i as kpt reads it from a file of its own.
-func (i *Item) InFile() (*yaml.Node, error) { return i.at.inFile(i) }
+func (i *Item) InFile() (*yaml.Node, error) {
+	if i.at.inBrackets != nil {
+		if text, err := i.encode(); err == nil {
+			return parseRaw(text)
+		}
+	}
+	text, err := i.bytes(i.at.column)
+	if err != nil {
+		return nil, err
+	}
+	return parseRaw(WithoutDash(text, i.at.column))
+}
 
 // ByIndentation returns the node of i with each comment on the node that has its indentation, where yaml.v3 would
 // write it.
@@ -149,14 +129,30 @@ func (i *Item) ByIndentation() (*yaml.Node, error) {
 }
 
 // InList returns the node of i as kpt reads it from a list. It is an error if i has no text.
-func (i *Item) InList() (*yaml.Node, error) { return i.at.inList(i) }
+func (i *Item) InList() (*yaml.Node, error) {
+	if i.at.inBrackets != nil {
+		return i.InFile()
+	}
+	text := i.Text()
+	if text == nil {
+		return nil, errors.New("an item without text")
+	}
+	root, err := parseRaw(slices.Concat([]byte("items:\n"), text, bytes.Repeat([]byte(" "), i.at.column), []byte("- {}\n")))
+	if err != nil {
+		return nil, err
+	}
+	if len(root.Content) != 2 {
+		return nil, errors.New("not one list")
+	}
+	return firstMapping(root.Content[1], 2)
+}
 
 // Apart returns i with an empty line below its text, if the text ends with a comment: without that line, yaml.v3
 // gives the comment to the innermost field, unlike in the file, and kpt writes it twice. A block that keeps its line
 // breaks gets none: the line would be one of the value.
 func (i *Item) Apart() *Item {
 	text := i.Text()
-	if _, inLines := i.at.(lines); !inLines || !endsWithComment(text) || bytes.HasSuffix(text, []byte("\n\n")) {
+	if !i.isInLines() || !endsWithComment(text) || bytes.HasSuffix(text, []byte("\n\n")) {
 		return i
 	}
 	apart := *i
@@ -169,11 +165,11 @@ func (i *Item) Apart() *Item {
 
 // sameValues reports whether the texts of two items are read with the same values.
 func (i *Item) sameValues(other *Item) bool {
-	a, err := i.at.parse(i)
+	a, err := i.at.parse(i.Text())
 	if err != nil {
 		return false
 	}
-	b, err := other.at.parse(other)
+	b, err := other.at.parse(other.Text())
 	return err == nil && manifest.Compare(a.Root(), b.Root()).SameValues()
 }
 

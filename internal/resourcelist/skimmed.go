@@ -118,7 +118,7 @@ func (i *Item) Parsed() (*Item, error) {
 	if i.Node != nil {
 		return i, nil
 	}
-	text, err := i.at.parse(i)
+	text, err := i.at.parse(i.Text())
 	if err != nil && i.IsDocument() {
 		return nil, &DocumentError{Line: i.Line, Reason: err, text: i.text}
 	}
@@ -155,7 +155,7 @@ func (i *Item) edited(text []byte, sure bool) *Item {
 
 // skimmedItem returns the item of a skimmed text whose first line has a number in the input.
 func skimmedItem(s *manifest.Skim, text []byte, line, column int) *Item {
-	return &Item{Line: line + s.Above(), skim: s, text: text, at: lines{column}}
+	return &Item{Line: line + s.Above(), skim: s, text: text, at: place{column: column}}
 }
 
 // Outlines returns a function that reads the outlines of items, on all cores, on its first call. In plain text, the
