@@ -112,9 +112,9 @@ const (
 	// comment of its own (rules/conflicts: comments of deleted fields). If upstream has a value at the path, it deleted
 	// a part of it.
 	OwnComment RemarkKind = "own-comment"
-	// UpstreamComment means that local removed a part of a list without keys, or of another whole value, on which upstream
-	// changed or added a comment (rules/conflicts: comments of deleted fields). On a branch it means any deletion of local's;
-	// if local has a value at the path, it deleted a part of it.
+	// UpstreamComment means that local removed a part of a list without keys, or of another whole value, or put another element
+	// in the place of one, where upstream changed or added a comment (rules/conflicts: comments of deleted fields). On a branch
+	// it means any deletion of local's; if local has a value at the path, it deleted a part of it.
 	UpstreamComment RemarkKind = "upstream-comment"
 	// NullOwned means that the config has a null, which deletes nothing and is owned all the same
 	// (rules/server-side-apply: null).

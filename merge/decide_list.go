@@ -20,6 +20,7 @@ func decideList(e *element, elements []decision, policy Policy) decision {
 	d := decision{verdict: MergeParts, children: elements}
 	collideAdded(e, elements, policy)
 	orderElements(e, &d, policy)
+	d.tellReplaced(e)
 	_, _, whole := e.heirsOfComments(d)
 	for _, i := range whole { // nothing of a side's own is lost
 		d.children[i].silenceComments()
@@ -35,6 +36,29 @@ func decideList(e *element, elements []decision, policy Policy) decision {
 	}
 	d.tellLostEnd(e)
 	return d
+}
+
+// tellReplaced notes that upstream has a comment of its own on an element in whose place local put another one, such as a patch
+// under another name. Where local left an element out, a merge tells nothing of it (rules/conflicts: comments of deleted
+// fields).
+func (d *decision) tellReplaced(e *element) {
+	if e.rules.RemovalsCollide {
+		return
+	}
+	isAnchor := func(c *element) bool { return c.has(origin) && c.has(local) }
+	removed := e.byPredecessor(origin, isAnchor, func(i int) bool { return e.isRemoved(i, local) })
+	added := e.byPredecessor(local, isAnchor, func(i int) bool { return e.isAdded(i, local) })
+	for after, gone := range removed {
+		if len(added[after]) == 0 {
+			continue
+		}
+		for _, i := range gone {
+			child := &d.children[i]
+			if line := e.children[i].ownComment(upstream); line != "" && child.verdict == Drop && len(child.remarks)+len(child.conflicts) == 0 {
+				child.commentRemark(UpstreamComment, e.children[i], line)
+			}
+		}
+	}
 }
 
 // listRemoved decides a list that one side removed, and to which the other side added elements: these stay, or come, in
@@ -180,25 +204,40 @@ func orderElements(e *element, d *decision, policy Policy) {
 	}
 	unkeyed := e.unkeyedSide()
 	if base == upstream {
-		d.order = weave(d.children, e.orderWith(unkeyed, upstream), e.orderWith(unkeyed, local))
+		d.order = weave(d.children, e.orderWith(unkeyed, upstream), e.withRemoved(e.orderWith(unkeyed, local), upstream))
 	} else {
-		d.order = weave(d.children, e.orderWith(unkeyed, local), e.withLocalFirst(e.orderWith(unkeyed, upstream)))
+		d.order = weave(d.children, e.orderWith(unkeyed, local), e.withLocalFirst(e.withRemoved(e.orderWith(unkeyed, upstream), local)))
 	}
 }
 
 // mergedOrder returns the order of a map's children in the result.
 func (e *element) mergedOrder(children []decision) []int {
-	return weave(children, e.order[local], e.withLocalFirst(e.order[upstream]))
+	return weave(children, e.order[local], e.withLocalFirst(e.withRemoved(e.order[upstream], local)))
+}
+
+// withRemoved returns an order for weave with origin's children that its side removed and the other side has, in their places: a
+// child that replaces one of them goes where that was.
+func (e *element) withRemoved(order []int, other identity.Side) []int {
+	kept := map[int]bool{}
+	for _, i := range order {
+		kept[i] = true
+	}
+	was := slices.DeleteFunc(slices.Clone(e.order[origin]), func(i int) bool { return !kept[i] && !e.children[i].has(other) })
+	if len(was) == 0 {
+		return order
+	}
+	return align.Weave(order, was, func(i int) bool { return kept[i] })
 }
 
 // weave returns the children of the result in order (rules/lists: order): the ones in base in its order, and each of
-// the others after its nearest preceding sibling in other, else first.
+// the others after its nearest preceding sibling in other that base has, else first. Siblings that the result lacks count, so
+// that the order depends on no policy.
 func weave(children []decision, base, other []int) []int {
 	inBase := make([]bool, len(children))
 	for _, i := range base {
 		inBase[i] = true
 	}
-	return align.Weave(present(children, base), present(children, other), func(i int) bool { return inBase[i] })
+	return present(children, align.Weave(base, other, func(i int) bool { return inBase[i] }))
 }
 
 // withLocalFirst returns an order of upstream's for weave, with local's additions inserted if they come before

@@ -205,7 +205,7 @@ func signaturesFor(keys []schema.Key) []signature {
 	case isPort(keys):
 		return []signature{nameField, rest}
 	case keys[0].Name == "path":
-		return []signature{func(n *yaml.Node) string { return patchSignature(n, keys) }, rest}
+		return []signature{func(n *yaml.Node) string { return patchSignature(n, keys) }, targetOfPatch, rest}
 	}
 	return []signature{rest}
 }
@@ -218,6 +218,16 @@ func patchSignature(n *yaml.Node, keys []schema.Key) string {
 		return ""
 	}
 	return name + "\x00" + canonical(withoutKey(n, keys[:1]))
+}
+
+// targetOfPatch returns the target of a patch that has its content from a file: under another name the file is the patch of this
+// target, where there is no other one.
+func targetOfPatch(n *yaml.Node) string {
+	target := yamlnode.Field(n, "target")
+	if target == nil || len(target.Content) == 0 || yamlnode.Field(n, "path") == nil {
+		return ""
+	}
+	return canonical(target)
 }
 
 // fileSignature returns the name of a file without its directory, as a kustomization lists it, or the key that its content

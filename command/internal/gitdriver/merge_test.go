@@ -392,7 +392,7 @@ func TestVersions(t *testing.T) {
 			base:   "apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  targetCPUUtilizationPercentage: 1\n",
 			ours:   "apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  targetCPUUtilizationPercentage: 2\n",
 			theirs: "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  maxReplicas: 2\n",
-			want:   "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  maxReplicas: 2\n<<<<<<< ours\n  targetCPUUtilizationPercentage: 2\n=======\n>>>>>>> theirs\n",
+			want:   "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n<<<<<<< ours\n  targetCPUUtilizationPercentage: 2\n=======\n>>>>>>> theirs\n  maxReplicas: 2\n",
 			way:    gitdriver.ByFields, conflicts: 1,
 		},
 		"resources of a kustomization": {
