@@ -71,19 +71,21 @@ func (m *matcher) depth(triples []Triple) (most int) {
 
 // joinByLocation joins the entries at one path. Local entries that are not upstream's stay alone.
 func (m *matcher) joinByLocation(id ID, group [3][]int) []Triple {
+	locations, byOrder := m.locations(group)
 	p := &locationIndex{id: id, index: map[location]int{}}
 	for _, side := range [2]Side{Origin, Upstream} {
-		for n, where := range m.locations(side, group[side]) {
+		for n, where := range locations[side] {
 			p.at(where).At[side] = group[side][n]
 		}
 	}
-	located := m.locations(Local, group[Local])
+	located := locations[Local]
 	chosen := m.soleOwners(located, group[Local])
 	var alone []Triple
 	for n, i := range group[Local] {
 		first, sole := chosen[located[n]]
 		if sole && first == i {
-			p.at(located[n]).At[Local] = i
+			t := p.at(located[n])
+			t.At[Local], t.byOrder = i, byOrder[i]
 			continue
 		}
 		alone = append(alone, single(id, Local, i))
@@ -127,25 +129,81 @@ func (p *locationIndex) at(where location) *Triple {
 	if !found {
 		n = len(p.triples)
 		p.index[where] = n
-		p.triples = append(p.triples, Triple{ID: p.id, At: [3]int{-1, -1, -1}, byOrder: where.ordinal > 1})
+		p.triples = append(p.triples, Triple{ID: p.id, At: [3]int{-1, -1, -1}})
 	}
 	return &p.triples[n]
 }
 
-// locations returns the locations of entries of one ID.
-func (m *matcher) locations(side Side, group []int) []location {
-	counts := map[string]int{}
-	out := make([]location, len(group))
-	for n, i := range group {
-		e := m.sides[side][i]
-		out[n].file = e.Path
-		if e.Naming != ByName {
-			counts[e.Path]++
-			out[n].ordinal = counts[e.Path]
+// locations returns the locations of the entries of one ID. An entry without a name of its own has the number of the one in its
+// file that it is a version of, in origin or upstream, else a number of its own. byOrder has local's entries that nothing but
+// their order gave another number than the first.
+func (m *matcher) locations(group [3][]int) (out [3][]location, byOrder map[int]bool) {
+	known, byOrder := map[string][]EntryIndex{}, map[int]bool{} // known has a version of each number, by file
+	for _, side := range Sides() {
+		nameless := map[string][]int{}
+		for n, i := range group[side] {
+			e := m.sides[side][i]
+			out[side] = append(out[side], location{file: e.Path})
+			if e.Naming != ByName {
+				nameless[e.Path] = append(nameless[e.Path], n)
+			}
+		}
+		for file, all := range nameless {
+			versions := make([]EntryIndex, len(all))
+			for at, n := range all {
+				versions[at] = EntryIndex{side, group[side][n]}
+			}
+			numbers, alike := m.pairNameless(known[file], versions)
+			for at, number := range numbers {
+				if side == Local && number > 0 && !alike[at] {
+					byOrder[versions[at].At] = true
+				}
+				if number < 0 {
+					number, known[file] = len(known[file]), append(known[file], versions[at])
+				}
+				out[side][all[at]].ordinal = number + 1
+			}
 		}
 	}
-	return out
+	return out, byOrder
 }
+
+// pairNameless returns for each entry of a file the index of the known one that it is a version of: the ones that are the most
+// alike belong together, if they are by half, and of the others those with one index. It is -1 where there is none. alike tells
+// which belong together by their likeness.
+func (m *matcher) pairNameless(known, versions []EntryIndex) (out []int, alike []bool) {
+	type pair struct {
+		i, j     int
+		likeness float64
+	}
+	var pairs []pair
+	if m.Likeness != nil && len(known)*len(versions) <= maxNameless {
+		for i := range known {
+			for j := range versions {
+				if likeness := m.Likeness(known[i], versions[j]); likeness > halfLikeness {
+					pairs = append(pairs, pair{i, j, likeness})
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int {
+		return cmp.Or(cmp.Compare(b.likeness, a.likeness), cmp.Compare(max(a.i-a.j, a.j-a.i), max(b.i-b.j, b.j-b.i)))
+	})
+	for i := range min(len(known), len(versions)) {
+		pairs = append(pairs, pair{i: i, j: i})
+	}
+	taken := make([]bool, len(known))
+	out, alike = slices.Repeat([]int{-1}, len(versions)), make([]bool, len(versions))
+	for _, p := range pairs {
+		if out[p.j] < 0 && !taken[p.i] {
+			out[p.j], taken[p.i], alike[p.j] = p.i, true, p.likeness > 0
+		}
+	}
+	return out, alike
+}
+
+// maxNameless limits the pairs of entries without a name that are compared for their likeness.
+const maxNameless = 10_000
 
 // joinRule is a rule by which triples that lack local join unmatched local items.
 type joinRule struct {

@@ -336,7 +336,7 @@ func (l *comparisons) alike(before, after leafCounts) float64 {
 func deletedUpstream(m *Change) bool {
 	for _, c := range m.Conflicts {
 		if c.Kind == merge.UpstreamDeleted && c.Path == nil {
-			return m.Newest().Meta.Naming == identity.ByName
+			return m.Newest().Meta.Naming != identity.ByPath
 		}
 	}
 	return false
