@@ -190,6 +190,21 @@ func (c *checker) madeUp() {
 	}
 }
 
+// stays reports whether a side has a line of a comment where origin has it: one that it removed in one place and added in another
+// is as often there, though both are changes.
+func (c *checker) stays(line string, side Version) bool {
+	var owners [versions][]string
+	for _, v := range [2]Version{Origin, side} {
+		for _, r := range remarksOf(c.Documents[v], func(string) bool { return true }) {
+			if r.text == line {
+				owners[v] = append(owners[v], r.owner)
+			}
+		}
+		slices.Sort(owners[v])
+	}
+	return slices.Equal(owners[Origin], owners[side])
+}
+
 // onlyMoved reports whether the result has each line of the comments, which the versions have
 // at one place, as often as a 3-way merge of the whole document may have it: the line stands
 // elsewhere, and madeUp says whether it may.
@@ -200,10 +215,10 @@ func (c *checker) onlyMoved(comments ...string) bool {
 		}
 		o, u, l := c.remarks[Origin][line], c.remarks[Upstream][line], c.remarks[Local][line]
 		least, most := min(u, l), max(u, l, u+l-o)
-		switch o {
-		case u:
+		switch {
+		case o == u && c.stays(line, Upstream):
 			least, most = l, l
-		case l:
+		case o == l && c.stays(line, Local):
 			least, most = u, u
 		}
 		isIn := func(n int) bool { return n >= least && n <= most }
