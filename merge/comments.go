@@ -176,22 +176,38 @@ func (e *element) firstLine(side identity.Side, isWanted func(line string) bool)
 // withLostComments tells of comments of a side's own that a list without keys, or another whole value with parts, loses with a
 // part that the other side removed. On a branch they are a conflict (rules/git: collisions that only markers know).
 func (e *element) withLostComments(d decision, policy Policy) decision {
-	if !e.inAll() || len(d.conflicts) > 0 && d.conflicts[0].Part != ElementsPart {
+	if !e.inAll() {
 		return d
 	}
-	lost := [3]map[string]bool{upstream: e.lostComments(d, upstream), local: e.lostComments(d, local)}
-	switch {
-	case len(lost[upstream])+len(lost[local]) == 0:
-	case e.rules.RemovalsCollide && policy.Marks(e.path):
-		return e.markComments(d, lost, policy)
-	case len(d.conflicts) > 0:
-	default:
-		if len(lost[local]) > 0 {
-			d.commentRemark(OwnComment, e, e.firstLine(local, func(line string) bool { return lost[local][line] }))
+	var lost [3]map[string]bool
+	isWhole := len(d.conflicts) > 0 && d.conflicts[0].Part != ElementsPart
+	for _, side := range [2]identity.Side{upstream, local} {
+		of := d
+		if len(d.conflicts) > 0 && e.ownComment(side) != "" && policy.Marks(e.path) { // what collides is between markers
+			own, ok := decideHunks(e, preferring(side))
+			if of = own; !ok {
+				of = e.take(side)
+			}
 		}
-		if len(lost[upstream]) > 0 {
-			d.commentRemark(UpstreamComment, e, e.firstLine(upstream, func(line string) bool { return lost[upstream][line] }))
+		lost[side] = e.lostComments(of, side)
+	}
+	if len(lost[upstream])+len(lost[local]) == 0 {
+		return d
+	}
+	if e.rules.RemovalsCollide && policy.otherwise(e.path) != PreferUnion {
+		if !isWhole {
+			d = e.markComments(d, lost, policy)
 		}
+		if policy.Marks(e.path) {
+			return d
+		}
+		lost = [3]map[string]bool{upstream: e.lostComments(d, upstream), local: e.lostComments(d, local)}
+	}
+	if len(lost[local]) > 0 {
+		d.commentRemark(OwnComment, e, e.firstLine(local, func(line string) bool { return lost[local][line] }))
+	}
+	if len(lost[upstream]) > 0 {
+		d.commentRemark(UpstreamComment, e, e.firstLine(upstream, func(line string) bool { return lost[upstream][line] }))
 	}
 	return d
 }
@@ -201,11 +217,8 @@ func (e *element) lostComments(d decision, side identity.Side) map[string]bool {
 	if d.verdict == take(side) || d.verdict == Drop || len(e.value[side].Content) == 0 || e.ownComment(side) == "" {
 		return nil
 	}
-	preferred, conflicts := PreferLocal, []Conflict(nil)
-	if side == upstream {
-		preferred = PreferUpstream
-	}
-	result, err := newEmitter(Prefer(preferred), &conflicts).value(e, d)
+	var conflicts []Conflict
+	result, err := newEmitter(preferring(side), &conflicts).value(e, d)
 	if err != nil {
 		return nil // it is an error when the result is built
 	}
@@ -224,6 +237,14 @@ func (e *element) lostComments(d decision, side identity.Side) map[string]bool {
 		}
 	}
 	return lost
+}
+
+// preferring returns the policy that takes a side.
+func preferring(side identity.Side) Policy {
+	if side == upstream {
+		return Prefer(PreferUpstream)
+	}
+	return Prefer(PreferLocal)
 }
 
 // sameKind reports whether a result is a map or list as local's version: local's text keeps the comments at its end.

@@ -146,7 +146,7 @@ func marked(e *element, d decision, policy Policy) decision {
 		return d
 	}
 	whole := e.take(policy.Side(e.path))
-	whole.remarks = nil
+	whole.remarks = slices.DeleteFunc(slices.Clone(d.remarks), func(r Remark) bool { return !isLostComment(r) })
 	if whole.conflicts = d.conflicts; part != LinesPart {
 		whole.conflicts = d.conflicts[:1]
 	}

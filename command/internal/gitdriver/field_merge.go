@@ -106,9 +106,12 @@ type Decision struct {
 	// tells them all.
 	Document identity.Meta
 	Path     *merge.Path
-	// Why gives the reason, without the value, which may be secret.
+	// Why gives the reason, without the value, which may be secret; of a lost comment it has the first line, unless that may be.
 	Why string
 }
+
+// maxComment is the largest number of bytes of a comment that is told.
+const maxComment = 80
 
 // The rules that are no remarks of merge's.
 const byLearnedRule, byConfig = "learned", "config"
@@ -129,7 +132,11 @@ func decisionsIn(changes []*pkgmerge.Change) (out []Decision) {
 			out = append(out, Decision{Rule: rule, Document: c.Newest().Meta, Path: at, Why: why})
 		}
 		for _, r := range c.Remarks {
-			if why := explainRemark(r); why != "" {
+			why := explainRemark(r)
+			if r.Comment != "" && !c.MayHoldSecret(r.Path) {
+				why += ": " + wording.Visible(wording.Cut(r.Comment, maxComment), "")
+			}
+			if why != "" {
 				add(string(r.Kind), r.Path, why)
 			}
 		}

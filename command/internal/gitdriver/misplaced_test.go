@@ -2,6 +2,7 @@ package gitdriver_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -236,6 +237,43 @@ func TestLostComments(t *testing.T) {
 	}
 }
 
+// TestLostCommentsByConfig removes or replaces an element of a list without keys, or the whole list, in which the other side
+// commented an element: whichever side the config takes, its version stands, and a comment that is lost is named with its text.
+func TestLostCommentsByConfig(t *testing.T) {
+	list := func(second, last string) string { return "v:\n  - one\n" + second + "  - three\n  - four\n" + last }
+	const second, commented, last = "  - two\n", "  - two # not yet\n", "  - five\n"
+	base, with := list(second, last), list(commented, last)
+	for name, test := range map[string]struct{ base, with, other string }{
+		"removed":                  {base, with, list("", last)},
+		"replaced":                 {base, with, list("  - 2nd\n", last)},
+		"null":                     {base, with, "v:\n"},
+		"beside another collision": {base, list(commented, "  - 5a\n"), list("", "  - 5b\n")},
+	} {
+		for side, texts := range map[string][3]string{"theirs": {test.other, test.base, test.with}, "ours": {test.with, test.base, test.other}} {
+			for _, prefer := range []string{"local", "upstream"} {
+				t.Run(name+", "+side+" commented, "+prefer, func(t *testing.T) {
+					v := gitdriver.Versions{Texts: [3][]byte{[]byte(texts[0]), []byte(texts[1]), []byte(texts[2])}}
+					if err := v.Settings.Override("", prefer, ""); err != nil {
+						t.Fatal(err)
+					}
+					m, err := gitdriver.Git{}.Merge(context.Background(), v, marker.Format{Style: marker.Merge})
+					if err != nil || m.Method != gitdriver.ByFields {
+						t.Fatal(err, m.Reason)
+					}
+					want := texts[0]
+					if prefer == "upstream" {
+						want = texts[2]
+					}
+					told := slices.ContainsFunc(sentences(m.Decisions), func(s string) bool { return strings.HasSuffix(s, ": # not yet") })
+					if string(m.Text) != want || told == strings.Contains(want, "# not yet") {
+						t.Errorf("%q\n%s", sentences(m.Decisions), m.Text)
+					}
+				})
+			}
+		}
+	}
+}
+
 // TestDeletedComments deletes a field, a map or an element with a key on one side, with a comment that the other side changed:
 // it is told.
 func TestDeletedComments(t *testing.T) {
@@ -250,8 +288,8 @@ func TestDeletedComments(t *testing.T) {
 	} {
 		base, commented := test.kept+test.deleted, test.kept+swap(test.deleted, "# two", "# TWO")
 		for message, texts := range map[string][3]string{
-			": ours deleted it, and theirs changed a comment there":        {test.kept, base, commented},
-			": theirs deleted it, and ours had a comment of its own there": {commented, base, test.kept},
+			": ours deleted it, and theirs changed a comment there: # TWO":        {test.kept, base, commented},
+			": theirs deleted it, and ours had a comment of its own there: # TWO": {commented, base, test.kept},
 		} {
 			v := gitdriver.Versions{Texts: [3][]byte{[]byte(texts[0]), []byte(texts[1]), []byte(texts[2])}}
 			m, err := gitdriver.Git{}.Merge(context.Background(), v, marker.Format{Style: marker.Merge})
@@ -278,7 +316,7 @@ func TestDeletedCommentAtTheEnd(t *testing.T) {
 	} {
 		v := gitdriver.Versions{Texts: [3][]byte{[]byte(ours), []byte(base), []byte(swap(base, "# two", "# TWO"))}}
 		m, err := gitdriver.Git{}.Merge(context.Background(), v, marker.Format{Style: marker.Merge})
-		told := []string{"v: ours deleted a part of it, and theirs changed a comment there"}
+		told := []string{"v: ours deleted a part of it, and theirs changed a comment there: # TWO"}
 		if diff := cmp.Diff(told, sentences(m.Decisions)); diff != "" || err != nil || m.Conflicts > 0 || string(m.Text) != ours {
 			t.Errorf("%v, %d conflicts: %s\n%s", err, m.Conflicts, diff, m.Text)
 		}
