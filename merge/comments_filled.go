@@ -101,6 +101,9 @@ func (m emitter) divided(f filled, n *yaml.Node, versions [3]*yaml.Node) []*yaml
 		if below, found := f.between[commentSlot{c, true}]; found {
 			merged.foot = m.mergeSlot(below[origin], below[upstream], below[local], f.path)
 		}
+		if within[upstream] != nil && within[local] != nil {
+			merged.line = m.mergeSlot("", within[upstream].LineComment, within[local].LineComment, f.path)
+		}
 		content[i] = merged.onNode(withContent(c, m.divided(f, c, within)))
 		m.note(content[i], within[local], nodeSlots(within[local]), within[upstream])
 	}
