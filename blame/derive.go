@@ -173,7 +173,7 @@ func (l *leaf) isFree(d *document) bool {
 	}
 	if above := len(steps) - 2; above >= 0 && steps[above].Keys != nil {
 		element := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{yamlnode.String(field), yamlnode.String(field)}}
-		if schema.InferKeys([]*yaml.Node{element}) != nil { // the list's keys may follow from its values
+		if schema.InferKeys([3][]*yaml.Node{{element}}) != nil { // the list's keys may follow from its values
 			return false
 		}
 		for _, key := range steps[above].Keys {

@@ -340,7 +340,7 @@ func decideUnion(e *element, policy Policy) (decision, bool) {
 	out := *cmp.Or(v[local], v[upstream])
 	lists := e.lists()
 	out.Content = e.unite(lists)
-	if e.guessed && len(out.Content) > 0 && schema.InferKeys(lists[origin], lists[upstream], out.Content) != nil {
+	if e.guessed && len(out.Content) > 0 && schema.InferKeys([3][]*yaml.Node{lists[origin], lists[upstream], out.Content}) != nil {
 		return decision{}, false
 	}
 	d := e.made(&out)

@@ -138,7 +138,7 @@ func (c collator) identifier(e *element) (identify, []schema.Key) {
 		}
 	}
 	if (relation == schema.Granular || relation == schema.Resources) && c.kind.Infer {
-		keys, e.guessed = schema.InferKeys(lists[:]...), true
+		keys, e.guessed = schema.InferKeys(lists), true
 	}
 	keys = slices.SortedFunc(slices.Values(keys), func(x, y schema.Key) int { return strings.Compare(x.Name, y.Name) })
 	switch {

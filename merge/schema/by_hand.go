@@ -3,6 +3,7 @@ package schema
 import (
 	"cmp"
 	"maps"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -145,9 +146,10 @@ func inferable() []string {
 	return []string{"mountPath", "devicePath", "ip", "topologyKey", "name", "containerPort", "type"}
 }
 
-// InferKeys guesses the key of a list that no schema describes from the sides' lists: the first field that every
-// element on every side has as a scalar, without repetition on a side. nil if there is none.
-func InferKeys(lists ...[]*yaml.Node) []Key {
+// InferKeys guesses the key of a list that no schema describes from origin's, upstream's and local's list: the first
+// inferable field that every element on every side has as a scalar, without repetition on a side, else the field that
+// tells the elements apart which both sides changed in their place. nil if there is none.
+func InferKeys(lists [3][]*yaml.Node) []Key {
 	for _, name := range inferable() {
 		elements, fits := 0, true
 		for _, list := range lists {
@@ -158,7 +160,7 @@ func InferKeys(lists ...[]*yaml.Node) []Key {
 			return []Key{{Name: name}}
 		}
 	}
-	return nil
+	return keyInPlace(lists)
 }
 
 // isKeyOf reports whether every element of a list has a scalar in a field, and no two the same.
@@ -172,4 +174,73 @@ func isKeyOf(list []*yaml.Node, name string) bool {
 		seen[v.Value] = true
 	}
 	return true
+}
+
+// keyInPlace guesses the key of a list that has none of the inferable fields, from origin's,
+// upstream's and local's list, if both sides changed elements of it in their place: the first field that every element has
+// as a scalar of one line, without repetition, with the same values in the same order on all sides. Of each changed
+// element at least half of origin's values are on both sides, else it may be another thing under a key that says little.
+func keyInPlace(lists [3][]*yaml.Node) []Key {
+	o, u, l := lists[0], lists[1], lists[2]
+	if len(o) == 0 || len(u) != len(o) || len(l) != len(o) {
+		return nil
+	}
+	for name := range yamlnode.Pairs(yamlnode.Resolve(o[0])) {
+		if isKeyInPlace(lists, name.Value) && areInPlace(lists) {
+			return []Key{{Name: name.Value}}
+		}
+	}
+	return nil
+}
+
+// isKeyInPlace reports whether a field is a key of each of three lists, with the same values in the same order.
+func isKeyInPlace(lists [3][]*yaml.Node, name string) bool {
+	for i := range lists[0] {
+		o := yamlnode.Field(yamlnode.Resolve(lists[0][i]), name)
+		for _, list := range lists[1:] {
+			if n := yamlnode.Field(yamlnode.Resolve(list[i]), name); o == nil || n == nil || n.Value != o.Value || strings.Contains(n.Value, "\n") {
+				return false
+			}
+		}
+	}
+	return isKeyOf(lists[0], name) && isKeyOf(lists[1], name) && isKeyOf(lists[2], name)
+}
+
+// areInPlace reports whether both sides changed elements of a list, and kept half of the values of each.
+func areInPlace(lists [3][]*yaml.Node) bool {
+	changed := [3]bool{}
+	for i := range lists[0] {
+		var values [3]map[string]int
+		for side, list := range lists {
+			values[side] = map[string]int{}
+			countValues(list[i], "", values[side])
+		}
+		kept, all := 0, 0
+		for value, n := range values[0] {
+			kept, all = kept+min(n, values[1][value], values[2][value]), all+n
+		}
+		for side := range values {
+			changed[side] = changed[side] || !maps.Equal(values[side], values[0])
+		}
+		if 2*kept < all {
+			return false
+		}
+	}
+	return changed[1] && changed[2]
+}
+
+// countValues counts the scalars of a value by their paths.
+func countValues(n *yaml.Node, path string, counts map[string]int) {
+	switch n = yamlnode.Resolve(n); n.Kind {
+	case yaml.MappingNode:
+		for key, v := range yamlnode.Pairs(n) {
+			countValues(v, path+"."+key.Value, counts)
+		}
+	case yaml.SequenceNode:
+		for _, v := range n.Content {
+			countValues(v, path+"[]", counts)
+		}
+	default:
+		counts[path+"="+n.Value]++
+	}
 }

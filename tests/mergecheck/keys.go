@@ -138,7 +138,7 @@ func keysOf(typ *schema.Type, infer bool, lists [3][]*yaml.Node) []schema.Key {
 	case typ != nil && typ.Relation != schema.Granular && typ.Relation != schema.Resources:
 		return typ.Keys
 	case infer:
-		return schema.InferKeys(lists[:]...)
+		return schema.InferKeys(lists)
 	}
 	return nil
 }
