@@ -14,10 +14,20 @@ import (
 // that stood there: they belong to the place in the list, and not to the element below (rules/comments-and-text: commented-out
 // elements). gone has the keys of the elements of origin's that the side lacks.
 func (e *element) commentedOut(side identity.Side, gone map[string]bool) string {
-	n := e.value[side]
-	var found, block []string
-	was := nodeSlots(e.value[origin]).head
-	for line := range strings.SplitSeq(nodeSlots(n).head, "\n") {
+	var found []string
+	eachCommentedOut(nodeSlots(e.value[side]).head, nodeSlots(e.value[origin]).head, func(line string, element *yaml.Node) {
+		if gone[e.keyOf(element)] {
+			found = append(found, line)
+		}
+	})
+	return strings.Join(found, "\n")
+}
+
+// eachCommentedOut visits the lines of a comment that origin's comment lacks, each with the element that is commented out in it and
+// the lines above it.
+func eachCommentedOut(comment, was string, visit func(line string, element *yaml.Node)) {
+	var block []string
+	for line := range strings.SplitSeq(comment, "\n") {
 		text := strings.TrimPrefix(strings.TrimPrefix(line, "#"), " ")
 		if strings.HasPrefix(text, "- ") || strings.Contains(was, line) {
 			block = nil
@@ -29,12 +39,30 @@ func (e *element) commentedOut(side identity.Side, gone map[string]bool) string 
 		if yaml.Unmarshal([]byte(strings.Join(block, "\n")), &list) != nil || len(list.Content) != 1 {
 			continue
 		}
-		elements := yamlnode.Elements(list.Content[0])
-		if len(elements) == 1 && gone[e.keyOf(elements[0])] {
-			found = append(found, line)
+		if elements := yamlnode.Elements(list.Content[0]); len(elements) == 1 {
+			visit(line, elements[0])
 		}
 	}
-	return strings.Join(found, "\n")
+}
+
+// ofPlace returns a side's comment above an element of a list without keys, or at its end, without the elements of origin's that
+// the side commented out there, if the result has one of them: then it has the other side's version of that place, and its
+// comments. Else lines that the result has above, of an element of the other side's, come once.
+func (h heads) ofPlace(side identity.Side, comment, was, above string) string {
+	commented, rest, isOthers := "", "\n"+comment+"\n", false
+	eachCommentedOut(comment, was, func(line string, element *yaml.Node) {
+		if text := canonical(element); h.values[origin][text] && !h.values[side][text] {
+			until, after, _ := strings.Cut(rest, "\n"+line+"\n")
+			commented, rest, isOthers = commented+until+"\n"+line, "\n"+after, isOthers || h.values[3][text]
+		}
+	})
+	switch {
+	case commented == "" || above == "" && !isOthers:
+		return comment
+	case isOthers:
+		commented = ""
+	}
+	return yamlnode.JoinComments("\n", linesBeside(above, strings.Trim(commented, "\n")), strings.Trim(rest, "\n"))
 }
 
 // heirsOfComments maps the children of a list to the commented-out elements above them that stood above an element which the
@@ -87,11 +115,16 @@ func (e *element) heirsOfComments(d decision) (heirs map[int]string, ends [3]str
 
 // withHeir returns a comment with the commented-out elements above it that it does not have.
 func withHeir(above, head string) string {
+	return yamlnode.JoinComments("\n", linesBeside(head, above), head)
+}
+
+// linesBeside returns the lines of a comment that another one does not have, each once.
+func linesBeside(other, comment string) string {
 	var lines []string
-	for line := range strings.SplitSeq(above, "\n") {
-		if !slices.Contains(lines, line) && !strings.Contains("\n"+head+"\n", "\n"+line+"\n") {
+	for line := range strings.SplitSeq(comment, "\n") {
+		if !slices.Contains(lines, line) && !strings.Contains("\n"+other+"\n", "\n"+line+"\n") {
 			lines = append(lines, line)
 		}
 	}
-	return yamlnode.JoinComments("\n", strings.Join(lines, "\n"), head)
+	return strings.Join(lines, "\n")
 }

@@ -142,14 +142,11 @@ func (m emitter) putEnd(s *[3]slots, of *yaml.Node, field bool) {
 
 // addToEnd adds lines of the sides to the comment at the end of a list.
 func (m emitter) addToEnd(versions [3]*yaml.Node, lines [3]string) {
-	text, divided := m.ends[versions[origin]]
-	for side, n := range versions {
-		if !divided && n != nil {
-			text[side] = n.FootComment
-		}
-		text[side] = withHeir(lines[side], text[side])
+	ends := m.endsOf(versions)
+	for side := range ends {
+		ends[side] = withHeir(lines[side], ends[side])
 	}
-	m.ends[versions[origin]] = text
+	m.ends[versions[origin]] = ends
 }
 
 // dropEnd makes upstream's comment at the end of a map or list origin's, if local and the result have no parts there: it
@@ -308,7 +305,7 @@ func (m emitter) listWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pa
 	}
 	between, heads := m.noteEnd(divideElements(versions, n), versions[origin]), headsIn(versions, n)
 	aligned := sync.OnceValue(func() map[*yaml.Node][3]*yaml.Node { return alignedElements(versions) })
-	content := slices.Clone(n.Content)
+	content, above := slices.Clone(n.Content), ""
 	for i, c := range n.Content {
 		v, s, name := [3]*yaml.Node{}, [3]slots{}, names[len(versions)][i]
 		for side := range v {
@@ -324,8 +321,16 @@ func (m emitter) listWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pa
 			if v[side] != c {
 				s[side].head = heads.unmoved(side, s[side].head, s[origin].head)
 			}
+			if side != origin {
+				s[side].head = heads.ofPlace(side, s[side].head, s[origin].head, above)
+			}
 		}
 		element, comments := c, nodeSlots(c)
+		for side, of := range v {
+			if of == c {
+				comments.head = s[side].head
+			}
+		}
 		inBoth := v[upstream] != nil && v[local] != nil
 		if inBoth {
 			element = m.withComments(c, v, path)
@@ -335,9 +340,38 @@ func (m emitter) listWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Pa
 			comments = m.merge(withSetter(s, v, element), path)
 		}
 		content[i] = comments.onNode(element)
+		if above = yamlnode.JoinComments("\n", above, comments.head); inBoth {
+			above = ""
+		}
 		m.note(content[i], v[local], s[local], v[upstream])
 	}
+	m.endOfPlace(versions, heads, above)
 	return content
+}
+
+// endOfPlace is heads.ofPlace of the comments at the end of a list.
+func (m emitter) endOfPlace(versions [3]*yaml.Node, h heads, above string) {
+	if versions[origin] == nil {
+		return
+	}
+	ends := m.endsOf(versions)
+	for _, side := range [2]identity.Side{upstream, local} {
+		ends[side] = h.ofPlace(side, ends[side], ends[origin], above)
+	}
+	if ends != m.endsOf(versions) {
+		m.ends[versions[origin]] = ends
+	}
+}
+
+// endsOf returns the comments at the end of the versions of a list.
+func (m emitter) endsOf(versions [3]*yaml.Node) [3]string {
+	text, divided := m.ends[versions[origin]]
+	for side, n := range versions {
+		if !divided && n != nil {
+			text[side] = n.FootComment
+		}
+	}
+	return text
 }
 
 // elementNames returns the names of the elements of three versions of a list and, last, of the result. Elements with one
