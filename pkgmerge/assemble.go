@@ -57,7 +57,7 @@ type assembly struct {
 	// heirs maps a file of the result to the deleted file of local's from which it takes the text around the documents.
 	heirs map[string]string
 	// headers are the merged comments at the top of files of the result, where they are not local's.
-	headers map[string][]byte
+	headers map[string]*fileHeader
 	// filesLeft are the files whose comments between documents stay: the files of the result with documents, and the
 	// files of local's with an heir.
 	filesLeft map[string]bool
@@ -105,10 +105,10 @@ func (a *assembly) assemble(result *Result) error {
 	}
 	names := slices.Sorted(maps.Keys(byFile))
 	a.findHeirs(names, byFile)
-	a.headers = map[string][]byte{}
-	for _, c := range result.Merged {
+	a.headers = map[string]*fileHeader{}
+	for _, c := range result.Changes {
 		if c.fileHeader != nil {
-			a.headers[c.headerFile] = c.fileHeader
+			a.headers[c.fileHeader.file] = c.fileHeader
 		}
 	}
 	result.files = make([]File, len(names))
@@ -252,8 +252,18 @@ func (a *assembly) mergedHeader(name string, sides [3]*content) *stream.Stream {
 	if sides[identity.Origin].isStructured() && sides[identity.Upstream].isStructured() {
 		file = file.WithHeader(sides[identity.Origin].stream, sides[identity.Upstream].stream)
 	}
-	if header := a.headers[name]; header != nil {
-		file = file.WithComments(header)
+	header := a.headers[name]
+	if header == nil {
+		return file
+	}
+	if header.whole != nil {
+		file = file.WithComments(header.whole)
+	}
+	if header.above != nil {
+		file = file.WithCommentsAbove(header.above)
+	}
+	if header.below != nil {
+		file = file.WithCommentsBelow(header.below)
 	}
 	return file
 }

@@ -136,30 +136,63 @@ func (a *assembly) ownHeader(c *Change) []byte {
 	return append(loose, header...)
 }
 
+// fileHeader has the comments at the top of a file of the result: as one text, or above and below the marker of the first
+// document. nil is local's text.
+type fileHeader struct {
+	file                string
+	whole, above, below []byte
+}
+
 // mergeComments merges the comments above a document (rules/files: headers), and adds the conflict to the outcome if both
-// sides changed them. The comments above upstream's first document belong to the file.
+// sides changed them. The comments above upstream's first document belong to the file, and stay if local removed the document.
 func (m *merger) mergeComments(match *Match, out *merge.Outcome) {
-	if !m.ofFiles || m.driven != nil || out.Verdict == merge.Drop {
+	if !m.ofFiles || m.driven != nil {
 		return
 	}
-	comments, ofFile := m.fileComments(match)
-	ofDocument := false
-	if !ofFile {
-		if comments, ofDocument = m.documentComments(match); !ofDocument {
-			return
+	merged := func(comments [3]string) (header []byte) {
+		text, conflicts := merge.MergeComment(comments, match.policy())
+		out.Conflicts = append(out.Conflicts, conflicts...)
+		if text != comments[identity.Local] {
+			header = []byte(strings.TrimPrefix(text+"\n\n", "\n\n"))
+		}
+		return header
+	}
+	if comments, ofFile := m.fileComments(match); ofFile {
+		match.fileHeader = &fileHeader{file: m.headerFile(match)}
+		if above, below, ok := m.commentsAround(match.fileHeader.file, comments); ok {
+			match.fileHeader.above, match.fileHeader.below = merged(above), merged(below)
+		} else {
+			match.fileHeader.whole = merged(comments)
+		}
+		if h := match.fileHeader; h.whole == nil && h.above == nil && h.below == nil {
+			match.fileHeader = nil
+		}
+	} else if comments, ofDocument := m.documentComments(match); ofDocument && out.Verdict != merge.Drop {
+		match.header = merged(comments)
+	}
+}
+
+// commentsAround returns the comments at the top of each side's file in two parts, above the marker and below it. ok is false
+// unless each side has such a marker, and no side has a line of comments where another one has it on the other side of it.
+func (m *merger) commentsAround(file string, comments [3]string) (above, below [3]string, ok bool) {
+	for _, side := range identity.Sides() {
+		c := m.packages[side].content(file)
+		if !c.isStructured() || len(c.stream.Documents) == 0 || !c.stream.Documents[0].HasMarker() {
+			return above, below, false
+		}
+		first := c.stream.Documents[0]
+		a, b := first.CommentsAround()
+		above[side], below[side] = strings.TrimSpace(string(a)), strings.TrimSpace(string(b))
+		if strings.TrimSpace(string(first.Comments())) != comments[side] {
+			return above, below, false
 		}
 	}
-	merged, conflicts := merge.MergeComment(comments, match.policy())
-	out.Conflicts = append(out.Conflicts, conflicts...)
-	header := []byte(nil)
-	if merged != comments[identity.Local] {
-		header = []byte(strings.TrimPrefix(merged+"\n\n", "\n\n"))
+	for line := range strings.SplitSeq(strings.Join(below[:], "\n"), "\n") {
+		if strings.Trim(line, "# ") != "" && slices.Contains(strings.Split(strings.Join(above[:], "\n"), "\n"), line) {
+			return above, below, false
+		}
 	}
-	if ofFile {
-		match.fileHeader, match.headerFile = header, m.headerFile(match)
-	} else {
-		match.header = header
-	}
+	return above, below, true
 }
 
 // fileComments returns the comments at the top of each side's file, if the resource is upstream's first one there, and

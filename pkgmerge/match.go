@@ -62,10 +62,9 @@ type Match struct {
 	differing *Resource
 	// run is the run of the Driver.
 	run Run
-	// header has the comments above the document in the result, and fileHeader the comments at the top of headerFile; nil
-	// for local's.
-	header, fileHeader []byte
-	headerFile         string
+	// header has the comments above the document in the result, and fileHeader the ones at the top of a file; nil for local's.
+	header     []byte
+	fileHeader *fileHeader
 	// headerBelow means that origin's version has the header of its file as a comment, as upstream has it.
 	headerBelow bool
 	// between has the text around the document, nil if not all sides have it in one file.

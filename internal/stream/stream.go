@@ -44,13 +44,24 @@ func (d Document) IsEmpty() bool { return !d.content }
 
 // Comments returns the comments above the document, in the form of a header: the comments above its
 // marker and its header, or all of a document without content.
-func (d Document) Comments() []byte {
-	below := d.Header
+func (d Document) Comments() []byte { return commentsIn(d.above, d.below()) }
+
+// CommentsAround returns the comments above the document's marker and those below it, each in the form of a header.
+func (d Document) CommentsAround() (above, below []byte) {
+	return commentsIn(d.above), commentsIn(d.below())
+}
+
+// below returns the text with comments between the marker and the document.
+func (d Document) below() []byte {
 	if d.IsEmpty() {
-		below = d.Text
+		return d.Text
 	}
-	var out []byte
-	for _, text := range [2][]byte{d.above, below} {
+	return d.Header
+}
+
+// commentsIn returns the comments in texts, with an empty line below them, nil if there are none.
+func commentsIn(texts ...[]byte) (out []byte) {
+	for _, text := range texts {
 		for line := range bytes.Lines(text) {
 			if isComment(line) {
 				out = append(out, line...)
@@ -194,12 +205,16 @@ func (s *Stream) WithHeader(origin, other *Stream) *Stream {
 // WithComments returns the file with other comments above its first document, in the form that Comments returns: above
 // the marker if comments are there already, else below it. Directives stay.
 func (s *Stream) WithComments(comments []byte) *Stream {
+	if above, _ := s.Documents[0].CommentsAround(); above == nil {
+		return s.WithCommentsBelow(comments)
+	}
+	return s.WithCommentsAbove(comments).WithCommentsBelow(nil)
+}
+
+// WithCommentsAbove returns the file with other comments above the marker of its first document. Directives stay.
+func (s *Stream) WithCommentsAbove(comments []byte) *Stream {
 	out := s.withFirst()
 	first := &out.Documents[0]
-	if (Document{above: first.above, content: true}).Comments() == nil {
-		first.Header = comments
-		return out
-	}
 	var directives, last []byte
 	for last = range bytes.Lines(first.above) {
 		if !isComment(last) {
@@ -209,7 +224,14 @@ func (s *Stream) WithComments(comments []byte) *Stream {
 	if !isBlank(last) {
 		comments = bytes.TrimSuffix(comments, []byte("\n"))
 	}
-	first.above, first.Header = slices.Concat(comments, directives), nil
+	first.above = slices.Concat(comments, directives)
+	return out
+}
+
+// WithCommentsBelow returns the file with other comments between the marker of its first document and the document.
+func (s *Stream) WithCommentsBelow(comments []byte) *Stream {
+	out := s.withFirst()
+	out.Documents[0].Header = comments
 	return out
 }
 
