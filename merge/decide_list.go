@@ -204,15 +204,37 @@ func orderElements(e *element, d *decision, policy Policy) {
 	}
 	unkeyed := e.unkeyedSide()
 	if base == upstream {
-		d.order = weave(d.children, e.orderWith(unkeyed, upstream), e.withRemoved(e.orderWith(unkeyed, local), upstream))
+		d.order = e.woven(d.children, e.orderWith(unkeyed, upstream), e.withRemoved(e.orderWith(unkeyed, local), upstream))
 	} else {
-		d.order = weave(d.children, e.orderWith(unkeyed, local), e.withLocalFirst(e.withRemoved(e.orderWith(unkeyed, upstream), local)))
+		d.order = e.woven(d.children, e.orderWith(unkeyed, local), e.withLocalFirst(e.withRemoved(e.orderWith(unkeyed, upstream), local)))
 	}
 }
 
 // mergedOrder returns the order of a map's children in the result.
 func (e *element) mergedOrder(children []decision) []int {
-	return weave(children, e.order[local], e.withLocalFirst(e.withRemoved(e.order[upstream], local)))
+	return e.woven(children, e.order[local], e.withLocalFirst(e.withRemoved(e.order[upstream], local)))
+}
+
+// woven is weave, where origin's children that base and the result lack hold their places: a child of other that follows one of
+// these also follows what base has in its place.
+func (e *element) woven(children []decision, base, other []int) []int {
+	has := func(order []int) func(i int) bool {
+		in := make([]bool, len(children))
+		for _, i := range order {
+			in[i] = true
+		}
+		return func(i int) bool { return in[i] }
+	}
+	inBase, inOther := has(base), has(other)
+	places := slices.DeleteFunc(slices.Clone(e.order[origin]), func(i int) bool {
+		return !inBase(i) && !(inOther(i) && children[i].verdict == Drop)
+	})
+	held := slices.Clone(base)
+	slices.Reverse(places)
+	slices.Reverse(held)
+	held = align.Weave(held, places, inBase)
+	slices.Reverse(held)
+	return present(children, align.Weave(held, other, has(held)))
 }
 
 // withRemoved returns an order for weave with origin's children that its side removed and the other side has, in their places: a
