@@ -28,7 +28,11 @@ func decideRenamed(e *element, d *decision, policy Policy) (inPlace map[int]int)
 		}
 	}
 	isStruct := e.typ.Describes() != schema.Nothing && len(e.typ.Fields) > 0
-	if len(gone) == 0 || isStruct || e.orphan || e.added {
+	if isStruct || e.orphan || e.added {
+		return nil
+	}
+	e.decideShortened(d, policy, added)
+	if len(gone) == 0 {
 		return nil
 	}
 	var to [3]map[int]int
@@ -55,6 +59,33 @@ func decideRenamed(e *element, d *decision, policy Policy) (inPlace map[int]int)
 		}
 	}
 	return inPlace
+}
+
+// decideShortened makes a conflict of an entry that one side gave another name, and from which the other side only removed
+// something: this is in the result again, under the new name.
+func (e *element) decideShortened(d *decision, policy Policy, added [3][]int) {
+	for _, side := range [2]identity.Side{upstream, local} {
+		var shortened []int
+		for i, c := range e.children {
+			other := c.effective(otherSide(side))
+			if c.has(origin) && c.effective(side) == nil && other != nil && !d.children[i].conflicting() && !c.same(c.value[origin], other) {
+				shortened = append(shortened, i)
+			}
+		}
+		kind := UpstreamDeleted
+		if side == local {
+			kind = LocalDeleted
+		}
+		for o := range mostAlike(shortened, added[side], func(o, i int) float64 { return e.entriesAlike(o, i, side) }) {
+			c := e.children[o]
+			chosen := policy.Side(c.path)
+			if side == local && !policy.Marks(c.path) {
+				chosen = local
+			}
+			d.children[o] = c.take(chosen)
+			d.children[o].conflict(kind, c, chosen)
+		}
+	}
 }
 
 // orderInPlace is mergedOrder, with the entries of upstream's in the place of the ones of local's that they replace.
