@@ -168,11 +168,13 @@ func (s commentStretch) ids(side identity.Side) (ids []any) {
 	return ids
 }
 
-// divider returns the side that put entries into the stretch, where origin has none, or that filled the empty field above
-// it, or local if it removed all of origin's entries. ok is false if both did, or none.
+// divider returns the side that put entries into the stretch, where origin has none or local removed all of origin's, or that filled the
+// empty field above it, or local if it alone changed the entries. ok is false if both put some there, or none.
 func (s commentStretch) divider() (by identity.Side, ok bool) {
 	o, u, l := s.ids(origin), s.ids(upstream), s.ids(local)
 	switch {
+	case s.isRefilled():
+		return upstream, true
 	case len(o) > 0:
 		return local, len(l) == 0 && slices.Equal(o, u)
 	case len(u) == 0 && (len(l) > 0 || s.fills(local)):
@@ -183,20 +185,36 @@ func (s commentStretch) divider() (by identity.Side, ok bool) {
 	return upstream, len(u) > 0 && slices.Equal(u, l)
 }
 
+// isRefilled reports whether local removed all of origin's entries, and upstream put others beside them.
+func (s commentStretch) isRefilled() bool {
+	o, u := s.ids(origin), s.ids(upstream)
+	return len(o) > 0 && len(o) < len(u) && len(s.ids(local)) == 0 && !slices.ContainsFunc(o, func(id any) bool { return !slices.Contains(u, id) })
+}
+
+// isRemoved reports whether local removed an entry of the stretch beside which upstream put others.
+func (s commentStretch) isRemoved(id any) bool {
+	return s.isRefilled() && slices.Contains(s.ids(origin), id)
+}
+
 // isKept reports whether the result has the entries of a side in the stretch and next to it, and none that it removed.
 func (s commentStretch) isKept(by identity.Side, inResult func(id any) bool) bool {
 	entries := s.versions[by].entries
 	entries = entries[max(s.from[by]-1, 0):min(s.to[by]+1, len(entries))]
-	return !slices.ContainsFunc(s.ids(origin), inResult) && !slices.ContainsFunc(entries, func(e commented) bool { return !inResult(e.id) })
+	return !slices.ContainsFunc(s.ids(origin), inResult) && !slices.ContainsFunc(entries, func(e commented) bool { return !inResult(e.id) && !s.isRemoved(e.id) })
 }
 
 // leavesComments reports whether local, which removed entries, left comments of the stretch, and upstream changed none of
 // the lines that went with the entries, and has changes that local lacks.
 func leavesComments(own, o, y []string) bool {
-	text := func(lines []string) string { return strings.Join(lines, "\n") + "\n" }
-	_, clean := mergeLines([3]string{origin: text(o), upstream: text(y), local: text(own)})
 	isNew := func(line string) bool { return !slices.Contains(o, line) && !slices.Contains(own, line) }
-	return len(own) > 0 && clean && slices.ContainsFunc(y, isNew)
+	return mergesCleanly(o, y, own) && slices.ContainsFunc(y, isNew)
+}
+
+// mergesCleanly reports whether local has comments, and upstream's changes and local's are of different lines.
+func mergesCleanly(o, u, l []string) bool {
+	text := func(lines []string) string { return strings.Join(lines, "\n") + "\n" }
+	_, clean := mergeLines([3]string{origin: text(o), upstream: text(u), local: text(l)})
+	return len(l) > 0 && clean
 }
 
 // stretchPart is a part of the comments of a stretch: all of them, those in the field above it and its block, or the others.
@@ -226,13 +244,19 @@ func (s commentStretch) slots(side identity.Side, part stretchPart) (slots []com
 	if part == ofFieldAbove {
 		return slots, texts
 	}
+	above := "" // what a removed entry has goes to the next one
 	for _, e := range c.entries[s.from[side]:s.to[side]] {
-		add(commentSlot{id: e.id}, e.head)
+		head := yamlnode.JoinComments("\n\n", above, e.head)
+		if above = ""; side == upstream && s.isRemoved(e.id) {
+			above = head
+			continue
+		}
+		add(commentSlot{id: e.id}, head)
 	}
 	if to := s.to[side]; to < len(c.entries) {
-		add(commentSlot{id: c.entries[to].id}, c.entries[to].head)
+		add(commentSlot{id: c.entries[to].id}, yamlnode.JoinComments("\n\n", above, c.entries[to].head))
 	} else {
-		add(commentSlot{}, c.end)
+		add(commentSlot{}, yamlnode.JoinComments("\n\n", above, c.end))
 	}
 	return slots, texts
 }
@@ -278,7 +302,7 @@ func (s commentStretch) dividePart(by identity.Side, part stretchPart, into divi
 	switch {
 	case parallel && slices.Equal(own, otherTexts), !parallel && (sameWords(o, y) || s.fills(other)):
 		return
-	case len(s.ids(origin)) > 0 && !leavesComments(joinedLines(own), o, y):
+	case s.isRefilled() && !mergesCleanly(o, joinedLines(own), y) || by == local && len(s.ids(origin)) > 0 && !leavesComments(joinedLines(own), o, y):
 		return
 	}
 	split := divideLike

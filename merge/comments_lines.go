@@ -124,7 +124,7 @@ func (d *lineDivision) placeFirst(at, match []int) bool {
 		}
 		place := gone
 		switch changed := slices.Compact(slices.Clone(at[h.BLo:h.BHi])); {
-		case first == last:
+		case first == last || !slices.ContainsFunc(d.lines[h.ALo:h.AHi], hasWords):
 			place = first
 		case len(changed) == 1:
 			place = changed[0]
