@@ -210,15 +210,14 @@ func result(name string, arguments []any) any {
 			becomeOpen(m)
 		}
 		return m
-	case "kindIs":
-		kind, is := at(arguments, 0).(string)
-		value := at(arguments, 1)
-		_, known := truthOf(value)
-		_, isNumber := value.(float64)
-		if _, isContext := value.(*contextOf); !is || isNumber || isContext || !known {
-			return open{}
+	case "kindOf", "typeOf":
+		return nameOfType(name, at(arguments, 0))
+	case "kindIs", "typeIs":
+		is := nameOfType(strings.TrimSuffix(name, "Is")+"Of", at(arguments, 1))
+		if wanted, isText := at(arguments, 0).(string); isText && is != (open{}) {
+			return wanted == is
 		}
-		return kind == kindOf(value)
+		return open{}
 	}
 	if slices.ContainsFunc(arguments, isPartlyOpen) {
 		return open{}
@@ -280,6 +279,22 @@ func mergeInto(m tree, value any, overwrites bool) {
 			m[name] = theirs
 		}
 	}
+}
+
+// nameOfType returns the result of the functions kindOf and typeOf, which is open for a number and a context, and that of typeOf for a map or a list, too:
+// Go has several types for these.
+func nameOfType(function string, value any) any {
+	_, isNumber := value.(float64)
+	_, isContext := value.(*contextOf)
+	_, known := truthOf(value)
+	kind := kindOf(value)
+	switch {
+	case isNumber || isContext || !known:
+		return open{}
+	case function == "kindOf" || kind == "string" || kind == "bool":
+		return kind
+	}
+	return open{}
 }
 
 // kindOf returns the kind of a value as Go's package reflect names it.

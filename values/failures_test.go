@@ -55,6 +55,8 @@ func TestFailures(t *testing.T) {
 		{`{{ with .Values.a }}{{ if not .host }}{{ fail "no host" }}{{ end }}{{ end }}`, all + ":1 a 0.yaml:2 no host"},
 		{`{{ if eq .Values.a.b 2 }}{{ fail "x" }}{{ end }}`, ""},
 		{`{{ if hasKey .Values "c" }}{{ fail "c is gone" }}{{ end }}`, all + ":1 c 0.yaml:1 c is gone"},
+		{`{{ if eq (typeOf .Values.name) "string" }}{{ fail "text" }}{{ end }}{{ if typeIs "string" .Values.name }}x{{ end }}`, all + ":1 name :0 text"},
+		{`{{ if or (ne (kindOf .Values.a) "map") (typeIs "string" .Values.a.up) (eq (typeOf .Values.a) "map") (eq (kindOf .Values.c) "int") }}{{ fail "x" }}{{ end }}`, ""},
 		{`{{ tpl "{{ fail .Values.c }}" . }}`, ""},
 		{`{{ if not (contains "x" .Chart.Annotations.images) }}{{ fail "x" }}{{ end }}`, all + ":1  :0 x"},
 		{`{{ if not (contains "docker" .Chart.Annotations.images) }}{{ fail "x" }}{{ end }}`, ""},

@@ -16,7 +16,7 @@ func TestLawFailures(t *testing.T) {
 	condition := func(t *rapid.T, isKnown bool) string {
 		some := []string{
 			".Values.a", "not .Values.a", "and .Values.a .Values.b", "or .Values.a (not .Values.b)", `eq .Values.c "x"`, `ne .Values.c "x"`, "empty .Values.d", `hasKey .Values.d "e"`,
-			"$v", `has "x" (list .Values.c "y")`, `contains "x" .Values.c`, `default .Values.a .Values.b`, `kindIs "map" .Values.d`, `ternary .Values.a .Values.b true`, `include "told" .`,
+			"$v", `has "x" (list .Values.c "y")`, `contains "x" .Values.c`, `default .Values.a .Values.b`, `kindIs "map" .Values.d`, `typeIs "string" .Values.a`, `eq (typeOf .Values.a) "string"`, `eq (kindOf .Values.d) "map"`, `ternary .Values.a .Values.b true`, `include "told" .`,
 			`.Values.d.e`, `(dict "k" .Values.a).k`, `gt (len $l) 1`, `le (len (concat $l .Values.f)) 0`, `((.Values.g).h).i`, `((.Values.d).e)`, `contains "p" .Chart.Annotations.images`,
 			`contains .Values.c .Chart.Annotations.images`, `(dict "chart" .Chart "context" $).context.Chart.Annotations.none`, `eq .Chart.Name .Values.c`, `get .Values.d "e"`, `$l`, `$d.k`,
 			`eq (len $l) 1`, `eq 1 (len .Values.f)`, `and .Values.a (set $d "k" "z")`, `hasKey $d "k"`, `not (deepCopy $d).k`, `empty (omit $d "k")`,
