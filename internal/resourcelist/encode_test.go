@@ -159,8 +159,8 @@ func checkLayout(t *testing.T, text string, want bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if isWide(node) != want {
-		t.Errorf("%q: got %v, want %v", text, isWide(node), want)
+	if manifest.IsWide(node) != want {
+		t.Errorf("%q: got %v, want %v", text, manifest.IsWide(node), want)
 	}
 }
 

@@ -47,7 +47,7 @@ func NewItem(node *yaml.Node) *Item {
 	if node.Kind == yaml.DocumentNode && len(node.Content) == 1 {
 		node = withComments(node.Content[0], node.HeadComment, node.FootComment)
 	}
-	return &Item{Node: node, wide: isWide(node)}
+	return &Item{Node: node, wide: manifest.IsWide(node)}
 }
 
 // Clone returns a copy of the item.
@@ -125,9 +125,6 @@ func (i *Item) inPieces(column int) ([][]byte, error) {
 	text, err := i.bytes(column)
 	return [][]byte{text}, err
 }
-
-// isWide reports whether sequences are indented below their keys.
-func isWide(n *yaml.Node) bool { return manifest.IsWide(n) }
 
 // withComments returns mapping with the comments above and below it in a document, on its first and last key.
 func withComments(mapping *yaml.Node, head, foot string) *yaml.Node {

@@ -170,7 +170,7 @@ func (l *List) resultsBelow(results []any) ([][]byte, error) {
 	if len(results) == 0 || position(l.shell.Content[0], "results") >= 0 || !endsOpen(l.shell) {
 		return nil, nil
 	}
-	wide, column := isWide(l.shell), 0
+	wide, column := manifest.IsWide(l.shell), 0
 	if wide {
 		column = 2
 	}
@@ -251,7 +251,7 @@ func (l *List) encodeShell(empty bool, results []any) (above []byte, below [][]b
 	if err != nil {
 		return nil, nil, err
 	}
-	text, err := manifest.EncodeDocument(shell, isWide(shell))
+	text, err := manifest.EncodeDocument(shell, manifest.IsWide(shell))
 	if err != nil {
 		return nil, nil, fmt.Errorf("the ResourceList around the items: %w", err)
 	}

@@ -141,10 +141,10 @@ func (i *Item) InList() (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(root.Content) != 2 {
-		return nil, errors.New("not one list")
+	if list := yamlnode.Field(root, "items"); len(root.Content) == 2 && list.Kind == yaml.SequenceNode && len(list.Content) == 2 && list.Content[0].Kind == yaml.MappingNode {
+		return list.Content[0], nil
 	}
-	return firstMapping(root.Content[1], 2)
+	return nil, errors.New("not one mapping in a list")
 }
 
 // Apart returns i with an empty line below its text, if the text ends with a comment: without that line, yaml.v3
@@ -193,11 +193,7 @@ func (l *List) NewDocument(node *yaml.Node, text []byte) *Item {
 	if err != nil || full.parsed == nil {
 		return i
 	}
-	meant := withAnnotations(full.Node, i.Node)
-	if !saysSame(i.Node, meant) {
-		return i
-	}
-	edited, err := full.Rewritten(meant)
+	edited, err := full.Rewritten(withAnnotations(full.Node, i.Node))
 	if err != nil || isWhole(edited.encodings) {
 		return i
 	}

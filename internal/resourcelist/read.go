@@ -324,15 +324,6 @@ func parseItem(text []byte) (*yaml.Node, error) {
 	return t.Root(), nil
 }
 
-// firstMapping returns the first item of a list of count items. It is an error if that is no mapping, or the list has
-// another number of items.
-func firstMapping(list *yaml.Node, count int) (*yaml.Node, error) {
-	if list.Kind != yaml.SequenceNode || len(list.Content) != count || list.Content[0].Kind != yaml.MappingNode {
-		return nil, errors.New("not one mapping")
-	}
-	return list.Content[0], nil
-}
-
 // emptyList returns the node of `[]`.
 func emptyList() *yaml.Node {
 	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: yaml.FlowStyle}

@@ -126,7 +126,7 @@ func (i *Item) Parsed() (*Item, error) {
 		return nil, fmt.Errorf("the item in line %d: %w", i.Line, err)
 	}
 	full := *i
-	full.skim, full.head, full.Node, full.wide = nil, nil, text.Root(), isWide(text.Root())
+	full.skim, full.head, full.Node, full.wide = nil, nil, text.Root(), manifest.IsWide(text.Root())
 	full.parsed = text
 	return &full, nil
 }

@@ -95,7 +95,7 @@ func wholeItems(list *yaml.Node) (items []*Item, err error) {
 		if yamlnode.Resolve(node).Kind != yaml.MappingNode && err == nil {
 			err = fmt.Errorf("line %d: item %d is %s, not a mapping", node.Line, i+1, kindName(node))
 		}
-		items = append(items, &Item{Node: node, Line: node.Line, above: node.Line - 1, wide: isWide(node)})
+		items = append(items, &Item{Node: node, Line: node.Line, above: node.Line - 1, wide: manifest.IsWide(node)})
 	}
 	return items, err
 }
