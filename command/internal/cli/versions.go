@@ -195,12 +195,13 @@ func isOlder(a, b string) bool {
 	return false
 }
 
-// lineSet returns the lines of a text without the spaces around them.
+// lineSet returns the lines of a text without the spaces around them, and without empty lines.
 func lineSet(text string) map[string]bool {
 	set := map[string]bool{}
 	for line := range strings.Lines(text) {
 		set[strings.TrimSpace(line)] = true
 	}
+	delete(set, "")
 	return set
 }
 
