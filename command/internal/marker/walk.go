@@ -151,7 +151,7 @@ func (w *walker) compareParts(s entryVersions) bool {
 	if !ok {
 		return false
 	}
-	w.compareAround(s, false)
+	w.compareAbove(s)
 	for _, r := range rows {
 		if r[Ours] == nil && r[Theirs] == nil {
 			w.addRemoved(shift(w.entryLines(r, Base), ours.Children[0].Column-r[Base].Column))
@@ -160,7 +160,7 @@ func (w *walker) compareParts(s entryVersions) bool {
 		w.compareRow(r)
 	}
 	w.removed = nil
-	w.compareAround(s, true)
+	w.compareBelow(s)
 	return true
 }
 
@@ -191,18 +191,32 @@ func (w *walker) entryLines(s entryVersions, side Side) []byte {
 	return w.lines(side, s, s[side].Start, s[side].End)
 }
 
-// compareAround compares the lines above the first part of an entry, the comments and the key, or those below the last.
-func (w *walker) compareAround(s entryVersions, below bool) {
+// compareAbove compares the lines above the first part of an entry: the comments, and the key, which is no part of a
+// conflict of the comments where both sides have the same.
+func (w *walker) compareAbove(s entryVersions) {
+	ours, theirs := s[Ours], s[Theirs]
+	key := w.texts[Ours][ours.Line:ours.Children[0].Start]
+	if bytes.Equal(key, w.texts[Theirs][theirs.Line:theirs.Children[0].Start]) {
+		w.pieces.addAll(w.commentsAbove(s, w.addHead(s)))
+		w.pieces.addSame(key)
+		return
+	}
 	var lines [3][]byte
 	for side, entry := range s {
-		if entry == nil || len(entry.Children) == 0 {
-			continue
+		if entry != nil && len(entry.Children) > 0 {
+			lines[side] = w.lines(Side(side), s, entry.Start, entry.Children[0].Start)
 		}
-		from, to := entry.Start, entry.Children[0].Start
-		if below {
-			from, to = entry.Children[len(entry.Children)-1].End, entry.End
+	}
+	w.pieces.addConflict(lines[Ours], lines[Base], lines[Theirs])
+}
+
+// compareBelow compares the lines below the last part of an entry.
+func (w *walker) compareBelow(s entryVersions) {
+	var lines [3][]byte
+	for side, entry := range s {
+		if entry != nil && len(entry.Children) > 0 {
+			lines[side] = w.lines(Side(side), s, entry.Children[len(entry.Children)-1].End, entry.End)
 		}
-		lines[side] = w.lines(Side(side), s, from, to)
 	}
 	w.pieces.addConflict(lines[Ours], lines[Base], lines[Theirs])
 }
@@ -219,7 +233,7 @@ func (w *walker) markEntry(s entryVersions) {
 	}
 	if units, ok := w.mergeUnits(s, from, w.migrated); ok {
 		w.pieces.addAll(units)
-		w.compareAround(s, true)
+		w.compareBelow(s)
 		return
 	}
 	var texts [3][]byte
