@@ -164,7 +164,8 @@ func (d *lineDivision) placeSecond(lines []string) ([]int, bool) {
 }
 
 // placeHunk returns the place of new lines, or of lines in the place of some of the first text's. If the dividing side
-// removed these, both sides changed them. ok is false if they belong to several comments.
+// removed these, both sides changed them, and all lines that it removed with them are in conflict: merging again would
+// add the others. ok is false if they belong to several comments.
 func (d *lineDivision) placeHunk(h align.Hunk, lines []string) (place int, ok bool) {
 	changed := slices.Clone(d.place[h.ALo:h.AHi])
 	slices.Sort(changed)
@@ -178,6 +179,12 @@ func (d *lineDivision) placeHunk(h align.Hunk, lines []string) (place int, ok bo
 		return d.newPlace(h, lines), true
 	default:
 		place = d.entry(d.before(h.ALo), d.after(h.ALo))
+		for h.ALo > 0 && d.place[h.ALo-1] == gone {
+			h.ALo--
+		}
+		for h.AHi < len(d.place) && d.place[h.AHi] == gone {
+			h.AHi++
+		}
 	}
 	for i := h.ALo; i < h.AHi; i++ {
 		d.place[i] = place
