@@ -16,6 +16,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/version"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/source"
 )
@@ -141,8 +142,8 @@ func ownHint(sides [3]string) []string {
 }
 
 // likenessHint returns a warning for an origin that is local itself, for an upstream that is local or has the content of origin, and
-// for an origin and an upstream that are most likely swapped: local has more of upstream's new lines than of the lines that upstream
-// lacks. The same holds of a local that was merged before, and no text tells the two apart; the names of the versions may
+// for an origin and an upstream that are most likely swapped: local has most of upstream's new lines in its files, and more of them
+// than of the lines that upstream lacks. The same holds of a local that was merged before, and no text tells the two apart; the names of the versions may
 // (rules/commands: merge).
 func likenessHint(packages [3]pkgmerge.Package, sides [3]string) []string {
 	if hint := ownHint(sides); hint != nil {
@@ -166,22 +167,27 @@ func likenessHint(packages [3]pkgmerge.Package, sides [3]string) []string {
 	case maps.Equal(u, l):
 		return nil // local was updated before
 	}
-	ofOrigin, ofUpstream := 0, 0
+	ofOrigin, ofUpstream, news := 0, 0, 0
 	for name, text := range l {
-		was, is := lineSet(o[name]), lineSet(u[name])
-		for line := range lineSet(text) {
-			switch {
-			case was[line] && !is[line]:
+		was, is, own := lineSet(o[name]), lineSet(u[name]), lineSet(text)
+		for line := range was {
+			if own[line] && !is[line] {
 				ofOrigin++
-			case is[line] && !was[line]:
-				ofUpstream++
+			}
+		}
+		for line := range is {
+			if !was[line] {
+				news++
+				if own[line] {
+					ofUpstream++
+				}
 			}
 		}
 	}
-	if ofUpstream <= ofOrigin || isOlder(sides[identity.Origin], sides[identity.Upstream]) {
+	if ofUpstream <= ofOrigin || 2*ofUpstream <= news || isOlder(sides[identity.Origin], sides[identity.Upstream]) {
 		return nil
 	}
-	return []string{fmt.Sprintf("your copy has %d of upstream's new lines, and %d of the lines that upstream lacks: it was merged before, or --origin and --upstream are swapped", ofUpstream, ofOrigin)}
+	return []string{fmt.Sprintf("your copy has %d of upstream's %s, and %d of the lines that upstream lacks: it was merged before, or --origin and --upstream are swapped", ofUpstream, wording.Plural(news, "new line"), ofOrigin)}
 }
 
 // isOlder reports whether the names of two versions, such as up/v1 and up/v2, differ in a version that is older in the first.
