@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -10,37 +11,59 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// commentedOut returns the lines above a side's version of a list's element in which the side commented out elements of origin's
-// that stood there: they belong to the place in the list, and not to the element below (rules/comments-and-text: commented-out
-// elements). gone has the keys of the elements of origin's that the side lacks.
-func (e *element) commentedOut(side identity.Side, gone map[string]bool) string {
-	var found []string
-	eachCommentedOut(nodeSlots(e.value[side]).head, nodeSlots(e.value[origin]).head, func(line string, element *yaml.Node) {
-		if gone[e.keyOf(element)] {
-			found = append(found, line)
+// commentedOut returns the comments above a side's version of an element or a field in which the side commented out others of
+// origin's that stood there, each with the lines of its own right above it, such as the reason: they belong to the place in the
+// list or map, and not to the entry below (rules/comments-and-text: commented-out entries). gone has the names of the entries of
+// origin's that the side lacks.
+func (e *element) commentedOut(c *element, side identity.Side, gone map[string]bool) (found []string) {
+	eachCommentedOut(e.form, c.above(side), c.above(origin), func(lines string, isMore bool, entry *yaml.Node) bool {
+		name := entry.Value
+		if e.form != mapping {
+			name = c.keyOf(entry)
 		}
+		switch {
+		case !gone[name]:
+			return false
+		case isMore:
+			found[len(found)-1] += "\n" + lines
+		default:
+			found = append(found, lines)
+		}
+		return true
 	})
-	return strings.Join(found, "\n")
+	return found
 }
 
-// eachCommentedOut visits the lines of a comment that origin's comment lacks, each with the element that is commented out in it and
-// the lines above it.
-func eachCommentedOut(comment, was string, visit func(line string, element *yaml.Node)) {
-	var block []string
+// eachCommentedOut visits the lines of a comment in which an element of a list, or a field of a map, is commented out, and the lines
+// right above these, but for the ones that origin's comment has: lines, until visit takes them. entry is the element or the key, and
+// isMore reports whether visit took the lines above for it.
+func eachCommentedOut(of form, comment, was string, visit func(lines string, isMore bool, entry *yaml.Node) bool) {
+	var block, above []string
+	isMore := false
 	for line := range strings.SplitSeq(comment, "\n") {
 		text := strings.TrimPrefix(strings.TrimPrefix(line, "#"), " ")
-		if strings.HasPrefix(text, "- ") || strings.Contains(was, line) {
-			block = nil
+		begins := strings.HasPrefix(text, "- ")
+		if of == mapping {
+			begins = text != "" && !strings.ContainsRune(" -#", rune(text[0]))
 		}
-		if block = append(block, text); strings.Contains(was, line) {
+		isOrigins := strings.Contains(was, line)
+		if begins || isOrigins {
+			block, isMore = nil, false
+		}
+		if block, above = append(block, text), append(above, line); isOrigins {
+			above = nil
 			continue
 		}
-		var list yaml.Node
-		if yaml.Unmarshal([]byte(strings.Join(block, "\n")), &list) != nil || len(list.Content) != 1 {
+		var out yaml.Node
+		if yaml.Unmarshal([]byte(strings.Join(block, "\n")), &out) != nil || len(out.Content) != 1 {
 			continue
 		}
-		if elements := yamlnode.Elements(list.Content[0]); len(elements) == 1 {
-			visit(line, elements[0])
+		entries, kind, size := out.Content[0], yaml.SequenceNode, 1
+		if of == mapping {
+			kind, size = yaml.MappingNode, 2
+		}
+		if entries.Kind == kind && len(entries.Content) == size && visit(strings.Join(above, "\n"), isMore, entries.Content[0]) {
+			above, isMore = nil, true
 		}
 	}
 }
@@ -50,11 +73,14 @@ func eachCommentedOut(comment, was string, visit func(line string, element *yaml
 // comments. Else lines that the result has above, of an element of the other side's, come once.
 func (h heads) ofPlace(side identity.Side, comment, was, above string) string {
 	commented, rest, isOthers := "", "\n"+comment+"\n", false
-	eachCommentedOut(comment, was, func(line string, element *yaml.Node) {
-		if text := canonical(element); h.values[origin][text] && !h.values[side][text] {
-			until, after, _ := strings.Cut(rest, "\n"+line+"\n")
-			commented, rest, isOthers = commented+until+"\n"+line, "\n"+after, isOthers || h.values[3][text]
+	eachCommentedOut(atomic, comment, was, func(lines string, _ bool, element *yaml.Node) bool {
+		text := canonical(element)
+		if !h.values[origin][text] || h.values[side][text] {
+			return false
 		}
+		until, after, _ := strings.Cut(rest, "\n"+lines+"\n")
+		commented, rest, isOthers = commented+"\n"+lines, until+"\n"+after, isOthers || h.values[3][text]
+		return true
 	})
 	switch {
 	case commented == "" || above == "" && !isOthers:
@@ -65,21 +91,33 @@ func (h heads) ofPlace(side identity.Side, comment, was, above string) string {
 	return yamlnode.JoinComments("\n", linesBeside(above, strings.Trim(commented, "\n")), strings.Trim(rest, "\n"))
 }
 
-// heirsOfComments maps the children of a list to the commented-out elements above them that stood above an element which the
-// result lacks: the next one of the side's in the result gets them, or the end of the list where there is none. Elements that
-// lose nothing else are whole.
-func (e *element) heirsOfComments(d decision) (heirs map[int]string, ends [3]string, whole []int) {
+// heirsOfComments maps the children of a list or map to the commented-out entries above them that stood above one which the
+// result lacks: the next one of the side's in the result gets them, in origin's order. end has those below which there is none.
+// Entries that lose nothing else are whole.
+func (e *element) heirsOfComments(d decision) (heirs map[int][]string, end []string, whole []int) {
+	if e.form != associative && e.form != mapping || d.verdict != MergeParts || len(d.order) == 0 {
+		return nil, nil, nil
+	}
+	type commentedLines struct {
+		of, heir int // children; heir is -1 at the end
+		texts    []string
+	}
+	var all []commentedLines
 	for _, side := range [2]identity.Side{local, upstream} {
 		isCommented := func(i int) bool {
 			c := e.children[i]
-			return c.has(origin) && c.value[side].HeadComment != "" && !c.has(otherSide(side))
+			return c.has(origin) && cmp.Or(c.key[side], c.value[side]).HeadComment != "" && !c.has(otherSide(side))
 		}
 		if !slices.ContainsFunc(e.order[side], isCommented) {
 			continue
 		}
 		gone := map[string]bool{}
 		for _, c := range e.children {
-			if c.has(origin) && !c.has(side) {
+			switch {
+			case !c.has(origin) || c.has(side):
+			case e.form == mapping:
+				gone[c.key[origin].Value] = true
+			default:
 				gone[c.keyOf(c.value[origin])] = true
 			}
 		}
@@ -88,34 +126,48 @@ func (e *element) heirsOfComments(d decision) (heirs map[int]string, ends [3]str
 		for _, i := range d.order {
 			kept[i] = true
 		}
-		waiting, waits := "", []int(nil)
+		first := len(all)
 		for _, i := range e.order[side] {
-			switch {
-			case kept[i] && waiting != "":
-				if heirs == nil {
-					heirs = map[int]string{}
+			if kept[i] {
+				for n := range all[first:] {
+					all[first+n].heir = i
 				}
-				heirs[i] = yamlnode.JoinComments("\n", heirs[i], waiting)
-				whole, waiting, waits = append(whole, waits...), "", nil
-			case !kept[i] && isCommented(i) && len(gone) > 0:
-				c := e.children[i]
-				text := c.commentedOut(side, gone)
-				if text != "" && text == nodeSlots(c.value[side]).head {
-					waits = append(waits, i)
+				first = len(all)
+			} else if isCommented(i) && len(gone) > 0 {
+				texts := e.commentedOut(e.children[i], side, gone)
+				if len(texts) > 0 && strings.Join(texts, "\n") == e.children[i].above(side) {
+					whole = append(whole, i)
 				}
-				waiting = yamlnode.JoinComments("\n", waiting, text)
+				all = append(all, commentedLines{of: i, heir: -1, texts: texts})
 			}
 		}
-		if waiting != "" && len(d.order) > 0 {
-			ends[side], whole = waiting, append(whole, waits...)
+	}
+	slices.SortStableFunc(all, func(a, b commentedLines) int {
+		return cmp.Compare(slices.Index(e.order[origin], a.of), slices.Index(e.order[origin], b.of))
+	})
+	for _, lines := range all {
+		switch {
+		case lines.heir < 0:
+			end = append(end, lines.texts...)
+		case len(lines.texts) > 0:
+			if heirs == nil {
+				heirs = map[int][]string{}
+			}
+			heirs[lines.heir] = append(heirs[lines.heir], lines.texts...)
 		}
 	}
-	return heirs, ends, whole
+	return heirs, end, whole
 }
 
-// withHeir returns a comment with the commented-out elements above it that it does not have.
-func withHeir(above, head string) string {
-	return yamlnode.JoinComments("\n", linesBeside(head, above), head)
+// withHeir returns a comment with the commented-out entries above it that it does not have.
+func withHeir(above []string, head string) string {
+	out := ""
+	for _, text := range above {
+		if !hasBlock(out, text) && !hasBlock(head, text) {
+			out = yamlnode.JoinComments("\n", out, text)
+		}
+	}
+	return yamlnode.JoinComments("\n", out, head)
 }
 
 // linesBeside returns the lines of a comment that another one does not have, each once.

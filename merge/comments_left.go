@@ -2,7 +2,6 @@ package merge
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -32,10 +31,7 @@ func (e *element) moveLeft(d decision, versions [3]collection, into division, ke
 		return
 	}
 	x := newLeftComments(versions, into, kept)
-	heirs := sync.OnceValue(func() string {
-		heirs, _, _ := e.heirsOfComments(d)
-		return strings.Join(slices.Collect(maps.Values(heirs)), "\n")
-	})
+	heirs := e.commentedOutLines(d)
 	for i, c := range e.children {
 		x.move(c, kept[c], nil, heirs)
 		if e.form == mapping && c.lacksElements() && d.children[i].verdict == MergeParts {
@@ -47,10 +43,7 @@ func (e *element) moveLeft(d decision, versions [3]collection, into division, ke
 // moveBelow is moveLeft for the last elements of a list in the column of its field: the comments that a side left are below
 // the field.
 func (x leftComments) moveBelow(list *element, d decision) {
-	heirs := sync.OnceValue(func() string {
-		heirs, ends, _ := list.heirsOfComments(d)
-		return strings.Join(slices.AppendSeq(ends[:], maps.Values(heirs)), "\n")
-	})
+	heirs := list.commentedOutLines(d)
 	for _, c := range list.children {
 		addWords(x.known, c.above(origin))
 	}
@@ -64,6 +57,17 @@ func (x leftComments) moveBelow(list *element, d decision) {
 			x.move(c, d.children[i].verdict != Drop, &below, heirs)
 		}
 	}
+}
+
+// commentedOutLines returns the lines of the commented-out entries of a list or map that stand elsewhere in the result.
+func (e *element) commentedOutLines(d decision) func() string {
+	return sync.OnceValue(func() string {
+		heirs, texts, _ := e.heirsOfComments(d)
+		for _, above := range heirs {
+			texts = append(texts, above...)
+		}
+		return strings.Join(texts, "\n")
+	})
 }
 
 // lacksElements reports whether upstream or local lacks elements of origin's list.

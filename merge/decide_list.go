@@ -21,10 +21,7 @@ func decideList(e *element, elements []decision, policy Policy) decision {
 	collideAdded(e, elements, policy)
 	orderElements(e, &d, policy)
 	d.tellReplaced(e)
-	_, _, whole := e.heirsOfComments(d)
-	for _, i := range whole { // nothing of a side's own is lost
-		d.children[i].silenceComments()
-	}
+	d.silenceCommentedOut(e)
 	d.silenceLeft(e)
 	isRemoved := e.effective(upstream) == nil || e.effective(local) == nil
 	switch {

@@ -33,6 +33,7 @@ func decideMap(e *element, fields []decision, policy Policy) decision {
 		decideKey(e, &d, policy)
 	}
 	d.order = e.orderInPlace(d.children, inPlace)
+	d.silenceCommentedOut(e)
 	d.silenceLeft(e)
 	switch {
 	case e.has(origin) && !l:
@@ -180,6 +181,14 @@ func (d *decision) silenceLeft(e *element) {
 		if _, divided := left[commentSlot{id: c}]; divided && !c.hasOwnCommentBelow() {
 			told[i].silenceComments()
 		}
+	}
+}
+
+// silenceCommentedOut takes away the notes about entries that lose nothing but commented-out ones: these stay in their place.
+func (d *decision) silenceCommentedOut(e *element) {
+	_, _, whole := e.heirsOfComments(*d)
+	for _, i := range whole {
+		d.children[i].silenceComments()
 	}
 }
 

@@ -56,7 +56,7 @@ func (m emitter) wholeElements(e *element, list *yaml.Node, side identity.Side) 
 		if err != nil {
 			return nil, err
 		}
-		content[at] = m.element(c, v, nil, "")
+		content[at] = m.element(c, v, nil, nil)
 	}
 	return withContent(list, content), nil
 }
@@ -71,31 +71,41 @@ func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
 	}
 	between, unmoved := m.noteEnd(e.divide(d), versions[origin]), e.unmovedHeads()
 	content := make([]*yaml.Node, 0, 2*len(d.order))
-	var above map[int]string
-	if e.form == associative {
-		var below [3]string
-		if above, below, _ = e.heirsOfComments(d); below != [3]string{} {
-			m.addToEnd(versions, below)
-		}
-	}
+	above, end, _ := e.heirsOfComments(d)
+	var carried []string // commented-out elements at the end of the list above
 	for _, i := range d.order {
 		c := e.children[i]
 		v, err := m.child(c, d.children[i], between)
 		if err != nil {
 			return nil, err
 		}
-		if e.form == mapping {
-			key, v := m.field(c, v, between, unmoved[i])
-			content = append(content, key, v)
-		} else {
+		if e.form != mapping {
 			content = append(content, m.element(c, v, between, above[i]))
+			continue
 		}
+		var below []string
+		if c.isInColumnOfKey() {
+			below = m.below[c.value[origin]]
+			delete(m.below, c.value[origin])
+		}
+		key, v := m.field(c, v, between, unmoved[i], slices.Concat(carried, above[i]))
+		content, carried = append(content, key, v), below
+	}
+	if end = slices.Concat(carried, end); len(end) > 0 {
+		m.below[e.value[origin]] = end
 	}
 	return withContent(base, content), nil
 }
 
-// field returns a map entry with its comments. If unmoved, upstream changed nothing in the comment above it.
-func (m emitter) field(e *element, v *yaml.Node, between division, unmoved bool) (key, value *yaml.Node) {
+// isInColumnOfKey reports whether local's version is a list in the column of its key: a comment in that column below its last
+// element is above the next field, or at the end of the map.
+func (e *element) isInColumnOfKey() bool {
+	return e.form == associative && e.inAll() && isFull(e.value[local]) && e.value[local].Column == e.key[local].Column
+}
+
+// field returns a map entry with its comments. If unmoved, upstream changed nothing in the comment above it. above has
+// commented-out entries.
+func (m emitter) field(e *element, v *yaml.Node, between division, unmoved bool, above []string) (key, value *yaml.Node) {
 	var s [3]slots
 	for side := range s {
 		s[side] = fieldSlots(e.key[side], e.value[side])
@@ -105,15 +115,17 @@ func (m emitter) field(e *element, v *yaml.Node, between division, unmoved bool)
 	}
 	m.putEnd(&s, e.value[origin], true)
 	s[upstream].dropEnd(s[origin], v, e.value[local])
-	side := e.shownSide()
-	key, value = m.comments(e, &s, v, between).onField(e.key[side], v, e.value[side])
+	side, comments := e.shownSide(), m.comments(e, &s, v, between)
+	comments.head = withHeir(above, comments.head)
+	comments.tail = withHeir(m.below[e.value[origin]], comments.tail)
+	key, value = comments.onField(e.key[side], v, e.value[side])
 	m.note(key, e.key[local], s[local], e.key[upstream])
 	m.note(value, e.value[local], nodeSlots(e.value[local]), e.value[upstream])
 	return key, value
 }
 
 // element returns a list element with its comments, and with those above it that stood above an element which is gone.
-func (m emitter) element(e *element, v *yaml.Node, between division, above string) *yaml.Node {
+func (m emitter) element(e *element, v *yaml.Node, between division, above []string) *yaml.Node {
 	var s [3]slots
 	for side, n := range e.value {
 		s[side] = nodeSlots(n)
@@ -121,6 +133,7 @@ func (m emitter) element(e *element, v *yaml.Node, between division, above strin
 	m.putEnd(&s, e.value[origin], false)
 	comments := m.comments(e, &s, v, between)
 	comments.head = withHeir(above, comments.head)
+	comments.foot = withHeir(m.below[e.value[origin]], comments.foot)
 	n := comments.onNode(v)
 	m.note(n, e.value[local], s[local], e.value[upstream])
 	return n
@@ -138,15 +151,6 @@ func (m emitter) putEnd(s *[3]slots, of *yaml.Node, field bool) {
 			s[side].foot = text[side]
 		}
 	}
-}
-
-// addToEnd adds lines of the sides to the comment at the end of a list.
-func (m emitter) addToEnd(versions [3]*yaml.Node, lines [3]string) {
-	ends := m.endsOf(versions)
-	for side := range ends {
-		ends[side] = withHeir(lines[side], ends[side])
-	}
-	m.ends[versions[origin]] = ends
 }
 
 // dropEnd makes upstream's comment at the end of a map or list origin's, if local and the result have no parts there: it
@@ -185,10 +189,12 @@ type emitter struct {
 	fromUpstream  map[*yaml.Node]*yaml.Node
 	// ends has the divided comments at the ends of maps and lists, by origin's version of these.
 	ends map[*yaml.Node][3]string
+	// below has the commented-out entries at the ends of maps and lists, likewise.
+	below map[*yaml.Node][]string
 }
 
 func newEmitter(policy Policy, conflicts *[]Conflict) emitter {
-	return emitter{policy: policy, conflicts: conflicts, localComments: localComments{}, fromUpstream: map[*yaml.Node]*yaml.Node{}, ends: map[*yaml.Node][3]string{}}
+	return emitter{policy: policy, conflicts: conflicts, localComments: localComments{}, fromUpstream: map[*yaml.Node]*yaml.Node{}, ends: map[*yaml.Node][3]string{}, below: map[*yaml.Node][]string{}}
 }
 
 // note notes that n is the result for a node of local's with these comments, and for a node of upstream's, if any.

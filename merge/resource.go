@@ -83,7 +83,7 @@ func (out *Outcome) emit(e *element, d decision, versions [3]*yaml.Node, policy 
 	if err != nil {
 		return err
 	}
-	out.Verdict, out.Node = MergeParts, m.element(e, n, nil, "")
+	out.Verdict, out.Node = MergeParts, m.element(e, n, nil, nil)
 	out.Part = partFor(e, d, nil, out.Node, [3]int{})
 	for _, side := range [2]identity.Side{upstream, local} {
 		if out.Node == e.value[side] {

@@ -35,7 +35,7 @@ func writeArguments(arguments []argument, indent, below string) string {
 
 // TestLawCommentedOut checks that an element which the sides commented out, in a list without keys, is in a result once, and so
 // on each side of a marker: it does not stand beside its comment, and the comment does not come twice (rules/comments-and-text:
-// commented-out elements).
+// commented-out entries).
 func TestLawCommentedOut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		indent := rapid.SampledFrom([]string{"  ", "    "}).Draw(t, "indent")

@@ -29,12 +29,28 @@ func (r remark) places() []string {
 }
 
 // allowed are the places of a result where a side's remark may be: one right above a field stays
-// there, or is above a field that the other side uncommented between the two.
+// there, or is above a field that the other side uncommented between the two. One above an element
+// is below another one where the result lacks the element.
 func (r remark) allowed() []string {
-	if r.above {
-		return []string{r.places()[0], r.text + "\x00uncommented above\x00" + r.owner}
+	if !r.above {
+		return r.places()
 	}
-	return r.places()
+	allowed := []string{r.places()[0], r.text + "\x00uncommented above\x00" + r.owner}
+	if strings.HasSuffix(r.owner, "\x00*") {
+		allowed = append(allowed, r.text+"\x00below an element\x00"+r.owner)
+	}
+	return allowed
+}
+
+// belowElements are the places of a remark below elements, each of which ends with the field before the remark.
+func (r remark) belowElements() (places []string) {
+	steps := strings.Split(r.before, "\x00")
+	for i, step := range steps {
+		if step == "*" {
+			places = append(places, r.text+"\x00below an element\x00"+strings.Join(steps[:i+1], "\x00"))
+		}
+	}
+	return places
 }
 
 // remarksOf are the remarks of a document in their order, as it is written: aliases are not
@@ -177,7 +193,7 @@ func (c *checker) madeUp() {
 		}
 		for n, r := range of[0] {
 			isKnown := func(i int) bool {
-				places := of[i][n].places()
+				places := append(of[i][n].places(), of[i][n].belowElements()...)
 				if !owners[i][r.owner] {
 					places = append(places, r.text+"\x00uncommented above\x00"+of[i][n].after)
 				}
