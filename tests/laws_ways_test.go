@@ -50,8 +50,8 @@ func driverExempt(name string) string {
 	switch {
 	case strings.HasSuffix(name, "without-keys-moved-and-replaced"):
 		return "driver: an accepted gap: one side moved an element that the other replaced"
-	case name == "keyed-lists/rekeyed-several-alike-are-not":
-		return "driver: git's lines follow an element to its new name, and the checker knows the old one (rules/git: lost changes)"
+	case name == "keyed-lists/rekeyed-several-alike-are-not" || strings.HasPrefix(name, "laws/map-renamed-"):
+		return "driver: git's lines follow an element or entry to its new name, and the checker knows the old one (rules/git: lost changes)"
 	}
 	return ""
 }
