@@ -72,8 +72,12 @@ func (m *spaceMerger) collection(of [4]*place, part *Part) {
 	}
 	ends := [4]int{-1, -1, -1, -1}
 	above, known := ends, true
-	for i, at := range versionsOf(of, part) {
+	versions := versionsOf(of, part)
+	for i, at := range versions {
 		isKnown := !slices.Contains(at[:], -1)
+		if isKnown && i > 0 {
+			m.belowAdded(of, versions[i-1], at)
+		}
 		if isKnown && known {
 			m.between(of, above, at)
 		}
@@ -150,6 +154,27 @@ func (m *spaceMerger) between(of [4]*place, above, at [4]int) {
 	}
 }
 
+// belowAdded gives the result upstream's empty lines between an entry that upstream alone has, above, and the one below it, if
+// local has as many empty lines above that one as origin.
+func (m *spaceMerger) belowAdded(of [4]*place, above, at [4]int) {
+	if above[inOrigin] >= 0 || above[inLocal] >= 0 || above[inUpstream] < 0 || above[inUpstream]+1 != at[inUpstream] {
+		return
+	}
+	above[inOrigin], above[inLocal] = at[inOrigin]-1, at[inLocal]-1
+	var first [4]space
+	for i, p := range of {
+		gap, ok := p.gapBetween(m.texts[i], above[i], at[i])
+		spaces := spacesIn(m.texts[i], gap)
+		if !ok || spaces == nil {
+			return
+		}
+		first[i] = spaces[0]
+	}
+	if first[inOrigin].count == first[inLocal].count && first[inUpstream].after == first[inResult].after {
+		m.set(first[inResult], first[inUpstream].count)
+	}
+}
+
 // sameEnds reports whether the versions of an entry are all maps and lists over lines, or none is: the comments below another
 // value may be its commented-out fields.
 func sameEnds(of [4]*place, at [4]int) bool {
@@ -185,15 +210,30 @@ func (p *place) keepsBreaks(text []byte) bool {
 }
 
 // replace gives the result upstream's empty lines in place of entries that upstream removed, if local had left these and the lines
-// around them as in origin, and no comment is there now.
+// around them as in origin: those beside the same entries and comments.
 func (m *spaceMerger) replace(gaps [4]gapRange) {
-	var lines [4][]byte
-	for i, gap := range gaps {
-		lines[i] = m.texts[i][gap.start:gap.end]
+	line := func(i int) []byte { return m.texts[i][gaps[i].start:gaps[i].end] }
+	if !bytes.Equal(line(inOrigin), line(inLocal)) {
+		return
 	}
-	if bytes.Equal(lines[inOrigin], lines[inLocal]) && len(bytes.TrimSpace(lines[inUpstream]))+len(bytes.TrimSpace(lines[inResult])) == 0 {
-		m.changes = append(m.changes, change{gaps[inResult].start, gaps[inResult].end, lines[inUpstream]})
+	theirs := spacesIn(m.texts[inUpstream], gaps[inUpstream])
+	for _, s := range spacesIn(m.texts[inResult], gaps[inResult]) {
+		if at := slices.IndexFunc(theirs, s.isBeside); at >= 0 {
+			m.set(s, theirs[at].count)
+		}
 	}
+}
+
+// set gives a place of the result a number of empty lines.
+func (m *spaceMerger) set(s space, count int) {
+	if count == s.count {
+		return
+	}
+	at := s.start
+	for ; at < s.end && count > 0; count-- {
+		at = stream.NextLine(m.texts[inResult], at)
+	}
+	m.changes = append(m.changes, change{at, s.end, bytes.Repeat([]byte("\n"), count)})
 }
 
 // space is count empty lines in one place between two entries. before and after are the comments directly above and below
@@ -202,6 +242,9 @@ type space struct {
 	start, end, count int
 	before, after     string
 }
+
+// isBeside reports whether a place is between the same lines.
+func (s space) isBeside(other space) bool { return s.before == other.before && s.after == other.after }
 
 // spacesIn returns the places for empty lines in a gap: above the first comment, between two comments, and below the last
 // one. There are none if other lines are there.
@@ -227,21 +270,21 @@ func spacesIn(text []byte, gap gapRange) []space {
 // reports whether comments may be there.
 func (m *spaceMerger) merge(gaps [4]gapRange, commented bool) {
 	var spaces [4][]space
-	for _, i := range []int{inOrigin, inUpstream, inResult} {
-		if spaces[i] = spacesIn(m.texts[i], gaps[i]); spaces[i] == nil || len(spaces[i]) > 1 && !commented {
+	for _, i := range []int{inOrigin, inUpstream, inLocal, inResult} {
+		spaces[i] = spacesIn(m.texts[i], gaps[i])
+		if i != inLocal && (spaces[i] == nil || len(spaces[i]) > 1 && !commented) {
 			return
 		}
 	}
 	for i, s := range spaces[inResult] {
 		was, is, ok := counterparts(spaces[inOrigin], spaces[inUpstream], spaces[inResult], i)
-		if !ok || was != s.count || is == s.count {
-			continue
+		if ok && was == s.count {
+			m.set(s, is)
 		}
-		at := s.start
-		for ; at < s.end && is > 0; is-- {
-			at = stream.NextLine(m.texts[inResult], at)
+		u := slices.IndexFunc(spaces[inUpstream], s.isBeside)
+		if !ok && u >= 0 && spaces[inLocal] != nil && !slices.ContainsFunc(slices.Concat(spaces[inOrigin], spaces[inLocal]), s.isBeside) {
+			m.set(s, spaces[inUpstream][u].count) // upstream alone has these lines beside each other
 		}
-		m.changes = append(m.changes, change{at, s.end, bytes.Repeat([]byte("\n"), is)})
 	}
 }
 
