@@ -44,8 +44,10 @@ func (m emitter) mergeSlot(o, u, l string, path *Path) string {
 	switch {
 	case u == o || withoutEmptyLines(u) == withoutEmptyLines(l):
 		return l
-	case l == o:
+	case withoutEmptyLines(l) == withoutEmptyLines(o):
 		return u
+	case withoutEmptyLines(u) == withoutEmptyLines(o):
+		return l
 	case extends(l, u, o):
 		return l
 	case extends(u, l, o):

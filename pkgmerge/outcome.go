@@ -210,7 +210,7 @@ func (c *Change) keepText(l *Resource) {
 }
 
 // spacedOrigin returns origin's version if the empty lines of the versions are merged (rules/comments-and-text: empty
-// lines): if upstream changed any of them, and all are documents of files, or items that kpt did not send, as it sends no
+// lines): if upstream or local changed any of them, and all are documents of files, or items that kpt did not send, as it sends no
 // empty lines.
 func (c *Change) spacedOrigin() *resourcelist.Item {
 	o := c.Versions[identity.Origin]
@@ -222,7 +222,8 @@ func (c *Change) spacedOrigin() *resourcelist.Item {
 			return nil
 		}
 	}
-	if manifest.SameSpaces(o.item.Text(), c.Versions[identity.Upstream].item.Text()) {
+	isAlike := func(side identity.Side) bool { return manifest.SameSpaces(o.item.Text(), c.Versions[side].item.Text()) }
+	if isAlike(identity.Upstream) && isAlike(identity.Local) {
 		return nil
 	}
 	full, err := o.parsed()

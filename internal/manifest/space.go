@@ -148,7 +148,10 @@ func (m *spaceMerger) between(of [4]*place, above, at [4]int) {
 	}
 	switch {
 	case !apart[inOrigin] && !apart[inUpstream] && !apart[inResult]:
-		m.merge(gaps, above[inResult] < 0 || sameEnds(of, above))
+		commented := above[inResult] < 0 || sameEnds(of, above)
+		if apart[inLocal] || !commented || !m.mergeAll(gaps) {
+			m.merge(gaps, commented)
+		}
 	case apart[inOrigin] && !apart[inUpstream] && apart[inLocal] && !apart[inResult]:
 		m.replace(gaps)
 	}
@@ -286,6 +289,25 @@ func (m *spaceMerger) merge(gaps [4]gapRange, commented bool) {
 			m.set(s, spaces[inUpstream][u].count) // upstream alone has these lines beside each other
 		}
 	}
+}
+
+// mergeAll merges the empty lines in a gap in which all versions have as many comments, whatever their texts: so local's empty
+// lines stay beside a comment that upstream changed. It reports whether they have.
+func (m *spaceMerger) mergeAll(gaps [4]gapRange) bool {
+	var spaces [4][]space
+	for i, gap := range gaps {
+		if spaces[i] = spacesIn(m.texts[i], gap); len(spaces[i]) < 2 || len(spaces[i]) != len(spaces[0]) {
+			return false
+		}
+	}
+	for i, s := range spaces[inResult] {
+		count := spaces[inLocal][i].count
+		if count == spaces[inOrigin][i].count {
+			count = spaces[inUpstream][i].count
+		}
+		m.set(s, count)
+	}
+	return true
 }
 
 // counterparts returns origin's and upstream's number of empty lines in the result's i-th place of a gap: the place below the upper
