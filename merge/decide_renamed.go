@@ -14,7 +14,7 @@ import (
 // side removed it or gave it a third name (rules/fields: renamed entries). It looks at the entries that origin alone has,
 // and at the ones that one side alone has. inPlace has upstream's entries that stand in the place of local's.
 func decideRenamed(e *element, d *decision, policy Policy) (inPlace map[int]int) {
-	var gone []int
+	var gone, both []int
 	var added [3][]int
 	for i, c := range e.children {
 		u, l := c.effective(upstream) != nil, c.effective(local) != nil
@@ -25,13 +25,15 @@ func decideRenamed(e *element, d *decision, policy Policy) (inPlace map[int]int)
 			added[upstream] = append(added[upstream], i)
 		case !c.has(origin) && l && !u:
 			added[local] = append(added[local], i)
+		case !c.has(origin) && u && l && c.same(c.effective(upstream), c.effective(local)):
+			both = append(both, i)
 		}
 	}
 	isStruct := e.typ.Describes() != schema.Nothing && len(e.typ.Fields) > 0
 	if isStruct || e.orphan || e.added {
 		return nil
 	}
-	e.decideShortened(d, policy, added)
+	e.decideShortened(d, policy, added, both)
 	if len(gone) == 0 {
 		return nil
 	}
@@ -62,8 +64,9 @@ func decideRenamed(e *element, d *decision, policy Policy) (inPlace map[int]int)
 }
 
 // decideShortened makes a conflict of an entry that one side gave another name, and from which the other side only removed
-// something: this is in the result again, under the new name.
-func (e *element) decideShortened(d *decision, policy Policy, added [3][]int) {
+// something: this is in the result again, under the new name. both has the new entries of both sides: after an earlier merge local
+// has the new name, too.
+func (e *element) decideShortened(d *decision, policy Policy, added [3][]int, both []int) {
 	for _, side := range [2]identity.Side{upstream, local} {
 		var shortened []int
 		for i, c := range e.children {
@@ -76,7 +79,7 @@ func (e *element) decideShortened(d *decision, policy Policy, added [3][]int) {
 		if side == local {
 			kind = LocalDeleted
 		}
-		for o := range mostAlike(shortened, added[side], func(o, i int) float64 { return e.entriesAlike(o, i, side) }) {
+		for o := range mostAlike(shortened, slices.Concat(added[side], both), func(o, i int) float64 { return e.entriesAlike(o, i, side) }) {
 			c := e.children[o]
 			chosen := policy.Side(c.path)
 			if side == local && !policy.Marks(c.path) {
