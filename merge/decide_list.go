@@ -505,13 +505,14 @@ func (u *listUnion) additions() map[int][]int {
 		}
 	}
 	at, replaced := -1, u.replaced()
-	for n, a := range added {
+	last := -2 // the place at which at began
+	for _, a := range added {
 		if o := replaced[a.element]; o >= 0 && u.inLocal[o] >= 0 && u.dropped[u.inLocal[o]] {
 			out[u.inLocal[o]] = append(out[u.inLocal[o]], a.element)
 			continue
 		}
-		if n == 0 || a.place != added[n-1].place {
-			at = a.place
+		if a.place != last {
+			at, last = a.place, a.place
 		}
 		for at+1 < len(shared) && !shared[at+1] && (u.inOrigin[local][at+1] < 0 || u.dropped[at+1]) {
 			at++
