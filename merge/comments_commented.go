@@ -91,22 +91,35 @@ func (h heads) ofPlace(side identity.Side, comment, was, above string) string {
 	return yamlnode.JoinComments("\n", linesBeside(above, strings.Trim(commented, "\n")), strings.Trim(rest, "\n"))
 }
 
-// heirsOfComments maps the children of a list or map to the commented-out entries above them that stood above one which the
-// result lacks: the next one of the side's in the result gets them, in origin's order. end has those below which there is none.
-// Entries that lose nothing else are whole.
-func (e *element) heirsOfComments(d decision) (heirs map[int][]string, end []string, whole []int) {
+// commentedOutEntries are the commented-out entries of a list or map that stand elsewhere in the result than on their side.
+type commentedOutEntries struct {
+	// above has, by the children of the result, the entries that stood above one which the result lacks: the next child of the side's
+	// gets them, in origin's order. below has those that are at the end.
+	above map[int][]string
+	below []string
+	// whole are the children that lose nothing but such entries.
+	whole []int
+	// repeated has, by the children of the result that one side has, the entries above them that the other side commented out too,
+	// and that come further above.
+	repeated map[int][]string
+}
+
+// commentedOutEntries finds the commented-out entries of a list or map.
+func (e *element) commentedOutEntries(d decision) (out commentedOutEntries) {
 	if e.form != associative && e.form != mapping || d.verdict != MergeParts || len(d.order) == 0 {
-		return nil, nil, nil
+		return out
 	}
 	type commentedLines struct {
 		of, heir int // children; heir is -1 at the end
+		side     identity.Side
 		texts    []string
 	}
-	var all []commentedLines
+	var moved []commentedLines
+	inPlace := map[int]commentedLines{}
 	for _, side := range [2]identity.Side{local, upstream} {
 		isCommented := func(i int) bool {
 			c := e.children[i]
-			return c.has(origin) && cmp.Or(c.key[side], c.value[side]).HeadComment != "" && !c.has(otherSide(side))
+			return cmp.Or(c.key[side], c.value[side]).HeadComment != "" && !c.has(otherSide(side))
 		}
 		if !slices.ContainsFunc(e.order[side], isCommented) {
 			continue
@@ -122,41 +135,71 @@ func (e *element) heirsOfComments(d decision) (heirs map[int][]string, end []str
 			}
 		}
 		delete(gone, "") // of elements without a key
+		if len(gone) == 0 {
+			continue
+		}
 		kept := make([]bool, len(e.children))
 		for _, i := range d.order {
 			kept[i] = true
 		}
-		first := len(all)
+		first := len(moved)
 		for _, i := range e.order[side] {
-			if kept[i] {
-				for n := range all[first:] {
-					all[first+n].heir = i
+			lines := commentedLines{of: i, heir: -1, side: side}
+			if isCommented(i) {
+				lines.texts = e.commentedOut(e.children[i], side, gone)
+			}
+			switch {
+			case kept[i]:
+				for n := range moved[first:] {
+					moved[first+n].heir = i
 				}
-				first = len(all)
-			} else if isCommented(i) && len(gone) > 0 {
-				texts := e.commentedOut(e.children[i], side, gone)
-				if len(texts) > 0 && strings.Join(texts, "\n") == e.children[i].above(side) {
-					whole = append(whole, i)
+				if first = len(moved); len(lines.texts) > 0 {
+					inPlace[i] = lines
 				}
-				all = append(all, commentedLines{of: i, heir: -1, texts: texts})
+			case len(lines.texts) > 0 && e.children[i].has(origin):
+				if strings.Join(lines.texts, "\n") == e.children[i].above(side) {
+					out.whole = append(out.whole, i)
+				}
+				moved = append(moved, lines)
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b commentedLines) int {
+	if len(moved)+len(inPlace) == 0 {
+		return out
+	}
+	slices.SortStableFunc(moved, func(a, b commentedLines) int {
 		return cmp.Compare(slices.Index(e.order[origin], a.of), slices.Index(e.order[origin], b.of))
 	})
-	for _, lines := range all {
-		switch {
-		case lines.heir < 0:
-			end = append(end, lines.texts...)
-		case len(lines.texts) > 0:
-			if heirs == nil {
-				heirs = map[int][]string{}
+	of := map[int][]commentedLines{} // by their heirs
+	for _, lines := range moved {
+		of[lines.heir] = append(of[lines.heir], lines)
+	}
+	out.above, out.repeated = map[int][]string{}, map[int][]string{}
+	by := map[string]identity.Side{} // whose entries of the result come first
+	isRepeated := func(text string, side identity.Side) bool {
+		first, found := by[text]
+		if !found {
+			by[text] = side
+		}
+		return found && first != side
+	}
+	for _, i := range append(slices.Clone(d.order), -1) {
+		for _, lines := range of[i] {
+			for _, text := range lines.texts {
+				if !slices.Contains(inPlace[i].texts, text) && !isRepeated(text, lines.side) {
+					out.above[i] = append(out.above[i], text)
+				}
 			}
-			heirs[lines.heir] = append(heirs[lines.heir], lines.texts...)
+		}
+		for _, text := range inPlace[i].texts {
+			if isRepeated(text, inPlace[i].side) {
+				out.repeated[i] = append(out.repeated[i], text)
+			}
 		}
 	}
-	return heirs, end, whole
+	out.below = out.above[-1]
+	delete(out.above, -1)
+	return out
 }
 
 // withHeir returns a comment with the commented-out entries above it that it does not have.
@@ -179,4 +222,16 @@ func linesBeside(other, comment string) string {
 		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// withoutRepeated returns an element or a key without commented-out entries above it.
+func withoutRepeated(n *yaml.Node, repeated []string) *yaml.Node {
+	if len(repeated) == 0 {
+		return n
+	}
+	s := nodeSlots(n)
+	for _, text := range repeated {
+		s.head = withBlock(s.head, text, "")
+	}
+	return s.onNode(n)
 }

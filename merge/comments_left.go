@@ -62,8 +62,9 @@ func (x leftComments) moveBelow(list *element, d decision) {
 // commentedOutLines returns the lines of the commented-out entries of a list or map that stand elsewhere in the result.
 func (e *element) commentedOutLines(d decision) func() string {
 	return sync.OnceValue(func() string {
-		heirs, texts, _ := e.heirsOfComments(d)
-		for _, above := range heirs {
+		entries := e.commentedOutEntries(d)
+		texts := entries.below
+		for _, above := range entries.above {
 			texts = append(texts, above...)
 		}
 		return strings.Join(texts, "\n")

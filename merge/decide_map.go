@@ -186,8 +186,7 @@ func (d *decision) silenceLeft(e *element) {
 
 // silenceCommentedOut takes away the notes about entries that lose nothing but commented-out ones: these stay in their place.
 func (d *decision) silenceCommentedOut(e *element) {
-	_, _, whole := e.heirsOfComments(*d)
-	for _, i := range whole {
+	for _, i := range e.commentedOutEntries(*d).whole {
 		d.children[i].silenceComments()
 	}
 }

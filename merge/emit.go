@@ -71,7 +71,7 @@ func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
 	}
 	between, unmoved := m.noteEnd(e.divide(d), versions[origin]), e.unmovedHeads()
 	content := make([]*yaml.Node, 0, 2*len(d.order))
-	above, end, _ := e.heirsOfComments(d)
+	commented := e.commentedOutEntries(d)
 	var carried []string // commented-out elements at the end of the list above
 	for _, i := range d.order {
 		c := e.children[i]
@@ -80,7 +80,7 @@ func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
 			return nil, err
 		}
 		if e.form != mapping {
-			content = append(content, m.element(c, v, between, above[i]))
+			content = append(content, withoutRepeated(m.element(c, v, between, commented.above[i]), commented.repeated[i]))
 			continue
 		}
 		var below []string
@@ -88,10 +88,10 @@ func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
 			below = m.below[c.value[origin]]
 			delete(m.below, c.value[origin])
 		}
-		key, v := m.field(c, v, between, unmoved[i], slices.Concat(carried, above[i]))
-		content, carried = append(content, key, v), below
+		key, v := m.field(c, v, between, unmoved[i], slices.Concat(carried, commented.above[i]))
+		content, carried = append(content, withoutRepeated(key, commented.repeated[i]), v), below
 	}
-	if end = slices.Concat(carried, end); len(end) > 0 {
+	if end := slices.Concat(carried, commented.below); len(end) > 0 {
 		m.below[e.value[origin]] = end
 	}
 	return withContent(base, content), nil
