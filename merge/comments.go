@@ -261,12 +261,15 @@ func (e *element) commentLines(side identity.Side) map[string]int {
 	return lines
 }
 
-// eachComment visits the comments above a side's version, in its lines and in it.
+// eachComment visits the comments above a side's version, in its lines, in its block and in it.
 func (e *element) eachComment(side identity.Side, visit func(comment string)) {
 	key, value := e.key[side], e.value[side]
 	if of := cmp.Or(key, value); of != nil {
 		visit(of.HeadComment)
 		visit(of.LineComment)
+	}
+	if key != nil {
+		visit(key.FootComment)
 	}
 	if value == nil {
 		return
