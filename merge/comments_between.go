@@ -168,13 +168,14 @@ func (s commentStretch) ids(side identity.Side) (ids []any) {
 	return ids
 }
 
-// divider returns the side that put entries into the stretch, where origin has none or local removed all of origin's, or that filled the
-// empty field above it, or local if it alone changed the entries. ok is false if both put some there, or none.
+// divider returns the side that put entries into the stretch, where origin has none or the other side removed all of origin's, or that
+// filled the empty field above it, or local if it alone changed the entries. ok is false if both put some there, or none.
 func (s commentStretch) divider() (by identity.Side, ok bool) {
 	o, u, l := s.ids(origin), s.ids(upstream), s.ids(local)
+	if by, ok := s.refiller(); ok {
+		return by, true
+	}
 	switch {
-	case s.isRefilled():
-		return upstream, true
 	case len(o) > 0:
 		return local, len(l) == 0 && slices.Equal(o, u)
 	case len(u) == 0 && (len(l) > 0 || s.fills(local)):
@@ -185,15 +186,26 @@ func (s commentStretch) divider() (by identity.Side, ok bool) {
 	return upstream, len(u) > 0 && slices.Equal(u, l)
 }
 
-// isRefilled reports whether local removed all of origin's entries, and upstream put others beside them.
-func (s commentStretch) isRefilled() bool {
-	o, u := s.ids(origin), s.ids(upstream)
-	return len(o) > 0 && len(o) < len(u) && len(s.ids(local)) == 0 && !slices.ContainsFunc(o, func(id any) bool { return !slices.Contains(u, id) })
+// refiller returns the side that put entries beside all of origin's, where the other side removed these. After an earlier merge
+// local has removed these, too.
+func (s commentStretch) refiller() (by identity.Side, ok bool) {
+	o := s.ids(origin)
+	for _, by := range [2]identity.Side{upstream, local} {
+		ids := s.ids(by)
+		has := func(id any) bool { return slices.Contains(ids, id) }
+		lacks := func(id any) bool { return !has(id) }
+		isAll := len(o) < len(ids) && !slices.ContainsFunc(o, lacks)
+		if len(o) > 0 && len(s.ids(otherSide(by))) == 0 && (isAll || by == local && len(ids) > 0 && !slices.ContainsFunc(o, has)) {
+			return by, true
+		}
+	}
+	return origin, false
 }
 
-// isRemoved reports whether local removed an entry of the stretch beside which upstream put others.
+// isRemoved reports whether a side removed an entry of the stretch beside which the other side put others.
 func (s commentStretch) isRemoved(id any) bool {
-	return s.isRefilled() && slices.Contains(s.ids(origin), id)
+	_, refilled := s.refiller()
+	return refilled && slices.Contains(s.ids(origin), id)
 }
 
 // isKept reports whether the result has the entries of a side in the stretch and next to it, and none that it removed.
@@ -210,7 +222,7 @@ func leavesComments(own, o, y []string) bool {
 	return mergesCleanly(o, y, own) && slices.ContainsFunc(y, isNew)
 }
 
-// mergesCleanly reports whether local has comments, and upstream's changes and local's are of different lines.
+// mergesCleanly reports whether a side l has comments, and its changes and those of the side u are of different lines.
 func mergesCleanly(o, u, l []string) bool {
 	text := func(lines []string) string { return strings.Join(lines, "\n") + "\n" }
 	_, clean := mergeLines([3]string{origin: text(o), upstream: text(u), local: text(l)})
@@ -244,10 +256,11 @@ func (s commentStretch) slots(side identity.Side, part stretchPart) (slots []com
 	if part == ofFieldAbove {
 		return slots, texts
 	}
+	by, refilled := s.refiller()
 	above := "" // what a removed entry has goes to the next one
 	for _, e := range c.entries[s.from[side]:s.to[side]] {
 		head := yamlnode.JoinComments("\n\n", above, e.head)
-		if above = ""; side == upstream && s.isRemoved(e.id) {
+		if above = ""; refilled && side == by && s.isRemoved(e.id) {
 			above = head
 			continue
 		}
@@ -299,10 +312,11 @@ func (s commentStretch) dividePart(by identity.Side, part stretchPart, into divi
 	otherSlots, otherTexts := s.slots(other, part)
 	parallel := slices.Equal(s.ids(other), s.ids(by)) && s.fills(by) == s.fills(other) && len(own) == len(otherTexts)
 	o, y := joinedLines(originTexts), joinedLines(otherTexts)
+	_, refilled := s.refiller()
 	switch {
 	case parallel && slices.Equal(own, otherTexts), !parallel && (sameWords(o, y) || s.fills(other)):
 		return
-	case s.isRefilled() && !mergesCleanly(o, joinedLines(own), y) || by == local && len(s.ids(origin)) > 0 && !leavesComments(joinedLines(own), o, y):
+	case refilled && !mergesCleanly(o, joinedLines(own), y) && !sameWords(joinedLines(own), y), !refilled && len(s.ids(origin)) > 0 && !leavesComments(joinedLines(own), o, y):
 		return
 	}
 	split := divideLike
