@@ -173,7 +173,8 @@ func (c *checker) madeUp() {
 			}
 		}
 	}
-	origins := remarksOf(c.Documents[Origin], func(string) bool { return true })
+	inOrigin := map[string]bool{}
+	origins := remarksOf(c.Documents[Origin], func(owner string) bool { inOrigin[owner] = true; return true })
 	for i := range sides {
 		to := elsewhere(origins, remarks[1-i], remarks[i])
 		for _, r := range remarks[1-i] {
@@ -187,6 +188,19 @@ func (c *checker) madeUp() {
 		}
 	}
 	for _, v := range c.results() {
+		has := map[string]bool{}
+		remarksOf(c.Documents[v], func(owner string) bool { has[owner] = true; return true })
+		for i := range sides {
+			lacks := false
+			for owner := range inOrigin {
+				lacks = lacks || !owners[i][owner]
+			}
+			for _, r := range remarks[i] {
+				if lacks && !has[r.owner] { // a field that the side commented out above one that is gone stays below the one above
+					known[i][r.places()[1]] = true
+				}
+			}
+		}
 		var of [2][]remark
 		for i := range sides {
 			of[i] = remarksOf(c.Documents[v], func(owner string) bool { return owners[i][owner] })
