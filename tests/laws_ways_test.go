@@ -94,6 +94,10 @@ func countedOtherwise(name string) string {
 		return "an element that is equal but for its key to a deleted one stays (rules/laws: merging again)"
 	case "duplicates/port-default-written-makes-it-twice", "duplicates/unkeyed-elements-changed-by-both":
 		return "a key that a side has twice, or an element that lacks it (rules/lists: duplicate keys)"
+	case "comments/local-ones-in-the-block-of-a-deleted-field":
+		return "the block of a field that goes: the checkers' parser gives it to the field below"
+	case "adopt/subject-that-upstream-changed":
+		return "subjects that follow a resource to another namespace: the checkers know one name (rules/fields: references that follow)"
 	case "identity/renamed-copies-renamed-upstream":
 		return "copies and resources with other names on all sides: the checkers know one name (rules/identity: renamed copies)"
 	case "fields/yaml-list-in-a-string":
