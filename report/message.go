@@ -89,7 +89,7 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 
 // lostComment names the first line of a comment that the result lacks, unless the resource may hold secrets there.
 func lostComment(m *pkgmerge.Change, c merge.Conflict, line string) string {
-	if line == "" || !showsValues(m, c) {
+	if line == "" || m.MayHoldSecret(c.Path) {
 		return ""
 	}
 	return ": " + visible(wording.Cut(line, maxComment))
