@@ -229,7 +229,8 @@ func (e *element) lostComments(d decision, side identity.Side) map[string]bool {
 		addCommentLines(kept, n)
 	}
 	addWords(kept, e.value[side].LineComment) // of the field, which stays
-	if isFull(result) || side == local && e.sameKind(result) {
+	isField := result != nil && len(result.Content) > 0 && cmp.Or(e.key[:]...) != nil // which has it as its block
+	if isFull(result) || isField || side == local && e.sameKind(result) {
 		addWords(kept, e.value[side].FootComment) // at the end of the map or list
 	}
 	lost := map[string]bool{}
@@ -350,7 +351,10 @@ func (s slots) onField(key, v, was *yaml.Node) (*yaml.Node, *yaml.Node) {
 		onKey.line, onValue.line = "", s.line
 		onValue.foot = ""
 		if v.Kind != yaml.ScalarNode {
-			onKey.foot = yamlnode.JoinComments("\n", s.tail, s.foot)
+			onKey.foot = s.foot
+			if !hasBlock(s.foot, s.tail) { // an earlier merge put it there
+				onKey.foot = yamlnode.JoinComments("\n", s.tail, s.foot)
+			}
 		}
 	}
 	return onKey.onNode(key), onValue.onNode(v)

@@ -24,7 +24,7 @@ func differences() map[string][]string {
 	return map[string][]string{
 		"yaml.v3 gives a comment to another field, or loses it, before the merge": {
 			"comments/above-the-last-field", "comments/at-the-end-of-an-emptied-map", "comments/block-of-a-field-that-upstream-added",
-			"comments/blocks-that-change-and-go", "comments/changed-lines-keep-their-column", "comments/commented-out-upstream", "comments/left-by-deleted-fields", "comments/local-ones-in-the-block-of-a-deleted-field",
+			"comments/blocks-that-change-and-go", "comments/changed-lines-keep-their-column", "comments/commented-out-upstream", "comments/left-by-deleted-fields", "comments/local-ones-in-the-block-of-a-deleted-field", "comments/at-the-end-of-a-list-in-brackets-elsewhere",
 			"comments/local-ones-on-deleted-fields", "comments/uncommented-below-an-empty-field", "comments/uncommented-where-upstream-changed-the-field",
 			"known/comment-left-above-a-deleted-field",
 		},
