@@ -67,7 +67,6 @@ func commandDifferences() []tableDifference {
 		{"TestRun_remote_subpackages/subpackage_with_force-delete-replace_strategy_updated_in_both_local_and_upstream", "own version", "foo/configmap.yaml"},
 		{"TestRun_remote_subpackages/two_different_remote_packages_in_same_path_added_in_upstream_and_local", "words", "was added both upstream and locally"},
 		{"TestRun_remote_subpackages/Kptfile_in_the_root_package_is_merged", "order", "was [Kptfile]"},
-		{"TestRun_remote_subpackages/Kptfile_in_the_nested_package_is_merged", "order", "was [subpkg/Kptfile]"},
 		{"TestRun_remote_subpackages/Kptfiles_in_unfetched_subpackages_are_merged", "order", "subpkg/deployment.yaml"},
 		{"TestRun_remote_subpackages/remote_and_local_subpackages_added_in_local", "identity", "localsubpkg/secret.yaml"},
 		{"TestRun_remote_subpackages/remote_subpackage_deleted_from_local", "identity", "was [deployment.yaml]"},
@@ -103,6 +102,5 @@ func engineDifferences() []tableDifference {
 		{"TestCommand_Run_local_subpackages/non-krm_files_updated_in_both_upstream_and_local#resource-merge", "other file", "was [data.txt]"},
 		{"TestRun_remote_subpackages/remote_subpackage_has_gone_from_fetched_to_unfetched_state_in_upstream", "deleted upstream", "was [subpkg/configmap.yaml]"},
 		{"TestRun_remote_subpackages/Kptfile_in_the_root_package_is_merged", "order", "was [Kptfile]"},
-		{"TestRun_remote_subpackages/Kptfile_in_the_nested_package_is_merged", "order", "was [subpkg/Kptfile]"},
 	}
 }

@@ -241,7 +241,7 @@ var inOperator = []intended{
 	{
 		class: "list replaced",
 		at:    "broker.yaml Broker orders/main .spec.users",
-		kpt:   `["monitor","backup","audit"]`, ours: `["monitor","audit","orders"]`,
+		kpt:   `["monitor","backup","audit"]`, ours: `["monitor","orders","audit"]`,
 		why: "to the CRD the list is a set: local's user stays, the one that local removed does not come back",
 	},
 	{
