@@ -229,7 +229,8 @@ func (e *element) lostComments(d decision, side identity.Side) map[string]bool {
 		addCommentLines(kept, n)
 	}
 	addWords(kept, e.value[side].LineComment) // of the field, which stays
-	isField := result != nil && len(result.Content) > 0 && cmp.Or(e.key[:]...) != nil // which has it as its block
+	// A field has the comment at the end of a list in brackets as its block.
+	isField := result != nil && len(result.Content) > 0 && cmp.Or(e.key[:]...) != nil
 	if isFull(result) || isField || side == local && e.sameKind(result) {
 		addWords(kept, e.value[side].FootComment) // at the end of the map or list
 	}

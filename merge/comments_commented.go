@@ -93,8 +93,8 @@ func (h heads) ofPlace(side identity.Side, comment, was, above string) string {
 
 // commentedOutEntries are the commented-out entries of a list or map that stand elsewhere in the result than on their side.
 type commentedOutEntries struct {
-	// above has, by the children of the result, the entries that stood above one which the result lacks: the next child of the side's
-	// gets them, in origin's order. below has those that are at the end.
+	// above has, by the children of the result, the entries above a child that the result lacks: the next child of the side's gets
+	// them, in origin's order. below has the entries at the end.
 	above map[int][]string
 	below []string
 	// whole are the children that lose nothing but such entries.

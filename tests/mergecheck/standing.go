@@ -42,7 +42,7 @@ func (r remark) allowed() []string {
 	return allowed
 }
 
-// belowElements are the places of a remark below elements, each of which ends with the field before the remark.
+// belowElements are the places of a remark below the elements that end with the field before it.
 func (r remark) belowElements() (places []string) {
 	steps := strings.Split(r.before, "\x00")
 	for i, step := range steps {
